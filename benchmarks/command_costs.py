@@ -9,26 +9,17 @@ from pathlib import Path
 
 from benchmarks.markdown import number, table
 from benchmarks.measure import median, turns
+from benchmarks.options import BAR
 from benchmarks.settings import Settings, Text
 
 __all__ = ["report"]
 
+_TITLE = "Commands"
 # The kind of text, a command and the plain one; `{text}`, `{csv}` and `{jsonl}` are files with the same links, and
 # `{store}` is a new one each time.
 _ROWS = (
-    ("access", "stats {text}", "count --quiet {text}"),
-    ("mail", "stats {text}", "count --quiet {text}"),
     ("access", "report --output {page} {text}", "count --quiet {text}"),
-    ("access", "stats --templates {text}", "count --quiet {text}"),
-    ("access", "count --quiet --safe no-query {text}", "count --quiet {text}"),
     ("access", "count --quiet --safe defang {text}", "count --quiet {text}"),
-    ("access", "extract --quiet --jobs 1 --level syntax {text}", "extract --quiet --jobs 1 {text}"),
-    ("access", "extract --quiet --jobs 1 --form template {text}", "extract --quiet --jobs 1 {text}"),
-    (
-        "access",
-        "extract --quiet --jobs 1 --format jsonl --parts {text}",
-        "extract --quiet --jobs 1 --format jsonl {text}",
-    ),
     ("urls", "check --format jsonl < {text}", "extract --quiet --jobs 1 --format jsonl {text}"),
     ("urls", "normalize --input csv --field url {csv}", "normalize < {text}"),
     ("urls", "normalize --input jsonl --field url {jsonl}", "normalize < {text}"),
@@ -71,6 +62,7 @@ def report(settings: Settings) -> Iterator[str]:
         ours, other = median(runs[command]), median(runs[plain])
         names = {"text": kind, "csv": "urls.csv", "jsonl": "urls.jsonl", "store": "new.db", "page": "page.html"}
         shown = [f"`{one.format(**names)}`" for one in (command, plain)]
-        rows.append([*shown, number(ours.cpu), number(ours.cpu / other.cpu), number(ours.peak)])
+        ratio = settings.cell(ours.cpu / other.cpu, BAR, table=_TITLE, row=shown[0], column=f"beside {shown[1]}")
+        rows.append([*shown, number(ours.cpu), ratio, number(ours.peak)])
     head = ["command", "beside", "s", "ratio", "peak MB"]
-    yield f"Commands, processor time beside a plain one on the same links:\n\n{table(head, rows, left=2)}"
+    yield f"{_TITLE}, processor time beside a plain one on the same links:\n\n{table(head, rows, left=2)}"

@@ -13,7 +13,7 @@ from benchmarks.markdown import number, table
 from benchmarks.measure import PURE, Run, median, ratio, run, turns
 from benchmarks.settings import Settings, Text
 
-__all__ = ["PATTERN", "UNIQUE", "extract", "report"]
+__all__ = ["PATTERN", "SORTED", "UNIQUE", "extract", "references", "report"]
 
 # Anything with a scheme and `//`, in the characters of RFC 3986; the same in both dialects.
 _SCHEME = "[A-Za-z][A-Za-z0-9+.-]*://"
@@ -23,9 +23,10 @@ PATTERN = rf"{_SCHEME}[{_CHARACTERS}\[\]-]+"
 _POSIX_PATTERN = f"{_SCHEME}[][{_CHARACTERS}-]+"
 
 UNIQUE = ("--unique",)
-# References, the first of which that is installed is the one that ratios are taken against.
-_SORTED = "`rg -o ... | sort -u`"
-_REFERENCES = (_SORTED, "`rg -o`", "`grep -oE`")
+SORTED = "`rg -o ... | sort -u`"
+"""The name of a reference."""
+# The first of these that is installed is the one that ratios are taken against.
+_REFERENCES = (SORTED, "`rg -o`", "`grep -oE`")
 
 
 def extract(path: Path, *flags: str, jobs: int) -> list[str]:
@@ -54,13 +55,14 @@ def _pure(path: Path) -> dict[str, list[str]]:
     }
 
 
-def _references(path: Path) -> dict[str, list[str]]:
+def references(path: Path) -> dict[str, list[str]]:
+    """The commands that only find, by name, as far as they are installed."""
     rg, grep, sort, shell = (shutil.which(name) for name in ("rg", "grep", "sort", "sh"))
     commands = {}
     if rg:
         find = [rg, "--no-config", "--text", "--only-matching", "--regexp", PATTERN, str(path)]
         if sort and shell:
-            commands[_SORTED] = [shell, "-c", f"{' '.join(map(quote, find))} | LC_ALL=C {quote(sort)} -u"]
+            commands[SORTED] = [shell, "-c", f"{' '.join(map(quote, find))} | LC_ALL=C {quote(sort)} -u"]
         commands["`rg -o`"] = find
     if grep and shell:
         find = [grep, "-aoE", _POSIX_PATTERN, str(path)]
@@ -99,7 +101,7 @@ def report(settings: Settings) -> Iterator[str]:
     results, pure = [], []
     for text in settings.texts():
         run(["cat", str(text.path)])  # so that no command reads from the disk for the others
-        runs = turns({**_ours(text.path), **_references(text.path)}, settings.runs)
+        runs = turns({**_ours(text.path), **references(text.path)}, settings.runs)
         reference = next((name for name in _REFERENCES if name in runs), None)
         results.append(_Results(text, runs, reference))
         part = settings.part(text)

@@ -21,6 +21,8 @@ _INTERVAL = 0.1
 _PIPE = 1 << 20
 # Before a command: urisieve without its compiled kernel.
 PURE = ("env", "URISIEVE_PURE=1")
+# Compiled modules are kept, as those of an installed package are: compiling at each start would halve every ratio.
+_WITHOUT = ("PYTHONDONTWRITEBYTECODE", "PYTHONPATH")
 _LAUNCH = (sys.executable, "-I", "-S", str(Path(__file__).with_name("launch.py")))
 
 
@@ -58,7 +60,7 @@ def run(command: Sequence[str], *, keep: bool = False, stdin: Path | None = None
                 stdin=given,
                 stdout=subprocess.PIPE,
                 stderr=None if keep else subprocess.DEVNULL,
-                env={**os.environ, "PYTHONPATH": path},
+                env={name: value for name, value in os.environ.items() if name not in _WITHOUT} | {"PYTHONPATH": path},
                 pass_fds=(tell,),
                 pipesize=_PIPE,
             ) as process,

@@ -1,4 +1,4 @@
-"""Large files of every kind from a seed: a part is made once and repeated, so that size costs little.
+"""Large files of every kind that can be made.
 
 Where a kind is compressed or an archive, its size is that of what is in it.
 """
@@ -6,18 +6,19 @@ Where a kind is compressed or an archive, its size is that of what is in it.
 from __future__ import annotations
 
 import base64
+import bz2
 import gzip
 import io
 import json
-import sqlite3
+import lzma
 import tarfile
 from collections.abc import Callable, Iterator
-from contextlib import closing
 from html import escape
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from zipfile import ZIP_DEFLATED, ZipFile
 
+from benchmarks import document_files
 from benchmarks.words import Words
 
 __all__ = ["KINDS", "MemoryFile", "make"]
@@ -42,9 +43,8 @@ class MemoryFile(NamedTuple):
     write: Callable[[Path, int], object]
 
 
-def make(name: str, size: int, folder: Path) -> Path:
+def make(kind: MemoryFile, size: int, folder: Path) -> Path:
     """Return the path of a new file of a kind with so many bytes in it."""
-    kind = KINDS[name]
     path = folder / f"memory.{kind.ending}"
     path.unlink(missing_ok=True)
     kind.write(path, size)
@@ -77,7 +77,16 @@ def _plain(made: Callable[[Words], str], before: str = "", after: str = "") -> C
 
 
 def _row(words: Words) -> list[str]:
+    """Return the cells of a row of a table."""
     return [str(words.random.randrange(10**6)), words.text(2), words.link(), f"{words.text(250)} {words.link()}."]
+
+
+def _page(words: Words) -> str:
+    """Return a paragraph of a page."""
+    return (
+        f'<p class="x">{words.text(150)} <a href="{words.path()}">{words.text(3)}</a> <img src="{words.link()}.png">'
+        f" see {words.link()}</p>\n"
+    )
 
 
 def _csv(words: Words) -> str:
@@ -117,13 +126,6 @@ def _element(words: Words) -> str:
     return f'<row n="1"><a>{words.text(250)} {words.link()}</a>{link}</row>\n'
 
 
-def _page(words: Words) -> str:
-    return (
-        f'<p class="x">{words.text(150)} <a href="{words.path()}">{words.text(3)}</a> <img src="{words.link()}.png">'
-        f" see {words.link()}</p>\n"
-    )
-
-
 def _html_page(words: Words) -> str:
     return f"<!doctype html><html><body>{''.join(_page(words) for _ in range(50))}</body></html>"
 
@@ -147,11 +149,13 @@ def _message_with_table(words: Words) -> str:
     )
 
 
-def _gzip(made: Callable[[Words], str], before: str, after: str = "") -> Callable[[Path, int], object]:
-    """Return what writes repeated parts in gzip, with something before and after them."""
+def _compressed(
+    made: Callable[[Words], str], before: str, after: str = "", opened: Any = gzip.open
+) -> Callable[[Path, int], object]:
+    """Return what writes compressed repeated parts, with something before and after them."""
 
     def write(path: Path, size: int) -> None:
-        with gzip.open(path, "wb", compresslevel=6) as file:
+        with opened(path, "wb") as file:
             file.write(before.encode())
             for part in _repeated(made, size, _COMPRESSED_PART):
                 file.write(part)
@@ -211,15 +215,14 @@ def _tar(path: Path, size: int) -> None:
                 archive.addfile(entry, io.BytesIO(data))
 
 
-def _sqlite(path: Path, size: int) -> None:
-    words = Words("memory")
-    rows = [_row(words) for _ in range(1_000)]
-    length = sum(map(len, rows[0]))
-    with closing(sqlite3.connect(path)) as database:
-        database.execute("CREATE TABLE t (id TEXT, name TEXT, url TEXT, note TEXT)")
-        for _ in range(max(1, size // (len(rows) * length))):
-            database.executemany("INSERT INTO t VALUES (?, ?, ?, ?)", rows)
-        database.commit()
+def _document(kind: str) -> Callable[[Path, int], object]:
+    """Return what writes a document of a kind, with the same paragraphs again and again."""
+
+    def write(path: Path, size: int) -> None:
+        made = document_files.paragraphs(_COMPRESSED_PART)
+        document_files.KINDS[kind](path, made * max(1, size // _COMPRESSED_PART))
+
+    return write
 
 
 def _event(words: Words) -> str:
@@ -260,100 +263,11 @@ def _marc(words: Words) -> str:
     return f"{base + 2 * len(data) + 1:05}nam a22{base:05}   4500{directory}{data}{data}\x1d"
 
 
-def _cell(words: Words) -> str:
-    cells = "".join(f'<c t="inlineStr"><is><t>{cell}</t></is></c>' for cell in _row(words))
-    return f"<row>{cells}</row>"
+def _reference(words: Words) -> str:
+    name = f"{words.text(1)}{words.random.randrange(10**6)}"
+    title = f"  title = {{{words.text(9)}}},\n"
+    return f"@article{{{name},\n{title}  url = {{{words.link()}}},\n  note = {{{words.text(250)}}}\n}}\n"
 
-
-_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
-_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
-_WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
-_OPEN = "urn:oasis:names:tc:opendocument:xmlns"
-
-
-def _package(
-    members: dict[str, str], name: str, made: Callable[[Words], str], before: str, after: str
-) -> Callable[[Path, int], object]:
-    """Return what writes a package with one large part among its members."""
-
-    def write(path: Path, size: int) -> None:
-        with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
-            for member, data in members.items():
-                archive.writestr(member, data)
-            with archive.open(name, "w", force_zip64=True) as file:
-                file.write(f"{_XML}{before}".encode())
-                for part in _repeated(made, size, _COMPRESSED_PART):
-                    file.write(part)
-                file.write(after.encode())
-
-    return write
-
-
-def _relationships(kind: str, target: str) -> str:
-    one = f'<Relationship Id="r1" Type="{_OFFICE}/{kind}" Target="{target}"/>'
-    return f'{_XML}<Relationships xmlns="{_PACKAGE}/relationships">{one}</Relationships>'
-
-
-def _types(**parts: str) -> str:
-    listed = "".join(
-        f'<Override PartName="/{name}" ContentType="application/vnd.openxmlformats-officedocument.{kind}+xml"/>'
-        for name, kind in parts.items()
-    )
-    return f'{_XML}<Types xmlns="{_PACKAGE}/content-types">{listed}</Types>'
-
-
-def _paragraph(words: Words) -> str:
-    return f"<w:p><w:r><w:t>{words.text(250)} {words.link()}</w:t></w:r></w:p>"
-
-
-def _open_paragraph(words: Words) -> str:
-    return f'<text:p>{words.text(250)} <text:a xlink:href="{words.link()}">{words.text(2)}</text:a></text:p>'
-
-
-def _rtf(words: Words) -> str:
-    field = f'{{\\field{{\\*\\fldinst{{HYPERLINK "{words.link()}"}}}}{{\\fldrslt{{{words.text(2)}}}}}}}'
-    return f"\\pard\\plain {words.text(250)} {words.link()} {field}\\par\n"
-
-
-def _chapters(path: Path, size: int) -> None:
-    parts = [f"<html><body>{part.decode()}</body></html>" for part in _repeated(_page, min(size, _PART))]
-    count = max(1, size // _PART)
-    items = "".join(f'<item id="p{n}" href="p{n}.xhtml" media-type="application/xhtml+xml"/>' for n in range(count))
-    order = "".join(f'<itemref idref="p{n}"/>' for n in range(count))
-    container = (
-        '<container xmlns="urn:oasis:names:tc:opendocument:xmlns:container" version="1.0"><rootfiles><rootfile '
-        'full-path="c.opf" media-type="application/oebps-package+xml"/></rootfiles></container>'
-    )
-    with ZipFile(path, "w", ZIP_DEFLATED, compresslevel=1) as archive:
-        archive.writestr("mimetype", "application/epub+zip")
-        archive.writestr("META-INF/container.xml", container)
-        archive.writestr(
-            "c.opf",
-            f'<package xmlns="http://www.idpf.org/2007/opf" version="3.0"><manifest>{items}</manifest><spine>{order}'
-            "</spine></package>",
-        )
-        for number in range(count):
-            archive.writestr(f"p{number}.xhtml", parts[0])
-
-
-_ROOTS = {
-    "xlsx": {
-        "[Content_Types].xml": _types(
-            **{"xl/workbook.xml": "spreadsheetml.sheet.main", "xl/worksheets/s.xml": "spreadsheetml.worksheet"}
-        ),
-        "_rels/.rels": _relationships("officeDocument", "xl/workbook.xml"),
-        "xl/workbook.xml": f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets><sheet name="S" sheetId="1" '
-        'r:id="r1"/></sheets></workbook>',
-        "xl/_rels/workbook.xml.rels": _relationships("worksheet", "worksheets/s.xml"),
-    },
-    "docx": {
-        "[Content_Types].xml": _types(**{"word/document.xml": "wordprocessingml.document.main"}),
-        "_rels/.rels": _relationships("officeDocument", "word/document.xml"),
-    },
-    "odt": {"mimetype": "application/vnd.oasis.opendocument.text"},
-}
-_SPACES = f'xmlns:office="{_OPEN}:office:1.0" xmlns:text="{_OPEN}:text:1.0" xmlns:xlink="http://www.w3.org/1999/xlink"'
 
 _HEADER = "id,name,url,note\n"
 _AROUND = (f"{_XML}<rows>", "</rows>")
@@ -383,12 +297,14 @@ KINDS: dict[str, MemoryFile] = {
     "HTML": MemoryFile("html", _plain(_page, "<!doctype html><html><body>", "</body></html>")),
     "a mailbox": MemoryFile("mbox", _plain(_message)),
     "a mailbox with tables": MemoryFile("mbox", _plain(_message_with_table)),
-    "a message with CSV in gzip": MemoryFile("eml", _attached("csv.gz", _gzip(_csv, _HEADER))),
-    "a message with XML in gzip": MemoryFile("eml", _attached("xml.gz", _gzip(_element, *_AROUND))),
+    "a message with CSV in gzip": MemoryFile("eml", _attached("csv.gz", _compressed(_csv, _HEADER))),
+    "a message with XML in gzip": MemoryFile("eml", _attached("xml.gz", _compressed(_element, *_AROUND))),
     "WARC": MemoryFile("warc", _plain(_warc("response", _html_page))),
     "WET": MemoryFile("wet", _plain(_warc("conversion", _prose))),
-    "CSV in gzip": MemoryFile("csv.gz", _gzip(_csv, _HEADER)),
-    "XML in gzip": MemoryFile("xml.gz", _gzip(_element, *_AROUND)),
+    "CSV in gzip": MemoryFile("csv.gz", _compressed(_csv, _HEADER)),
+    "CSV in bzip2": MemoryFile("csv.bz2", _compressed(_csv, _HEADER, opened=bz2.open)),
+    "CSV in xz": MemoryFile("csv.xz", _compressed(_csv, _HEADER, opened=lzma.open)),
+    "XML in gzip": MemoryFile("xml.gz", _compressed(_element, *_AROUND)),
     "zip of CSV": MemoryFile("zip", _zip),
     "tar": MemoryFile("tar", _tar),
     "a calendar": MemoryFile("ics", _plain(_event, "BEGIN:VCALENDAR\r\nVERSION:2.0\r\n", "END:VCALENDAR\r\n")),
@@ -396,37 +312,6 @@ KINDS: dict[str, MemoryFile] = {
     "LDIF": MemoryFile("ldif", _plain(_entry, "version: 1\n\n")),
     "a journal": MemoryFile("journal", _plain(_journal)),
     "MARC": MemoryFile("mrc", _plain(_marc)),
-    "SQLite": MemoryFile("sqlite", _sqlite),
-    "xlsx": MemoryFile(
-        "xlsx",
-        _package(
-            _ROOTS["xlsx"],
-            "xl/worksheets/s.xml",
-            _cell,
-            f'<worksheet xmlns="{_MAIN}"><sheetData>',
-            "</sheetData></worksheet>",
-        ),
-    ),
-    "docx": MemoryFile(
-        "docx",
-        _package(
-            _ROOTS["docx"],
-            "word/document.xml",
-            _paragraph,
-            f'<w:document xmlns:w="{_WORD}"><w:body>',
-            "</w:body></w:document>",
-        ),
-    ),
-    "odt": MemoryFile(
-        "odt",
-        _package(
-            _ROOTS["odt"],
-            "content.xml",
-            _open_paragraph,
-            f"<office:document-content {_SPACES}><office:body><office:text>",
-            "</office:text></office:body></office:document-content>",
-        ),
-    ),
-    "EPUB": MemoryFile("epub", _chapters),
-    "RTF": MemoryFile("rtf", _plain(_rtf, "{\\rtf1\\ansi ", "}")),
+    "BibTeX": MemoryFile("bib", _plain(_reference)),
+    **{ending: MemoryFile(ending, _document(ending)) for ending in document_files.KINDS},
 }

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from benchmarks.finding_options import cost_table
+from benchmarks.grid import Row, grid
 from benchmarks.machine import package_version
 from benchmarks.markdown import number, table
 from benchmarks.measure import figures
 from benchmarks.merging_calls import CALLS
 from benchmarks.normalization import url_list
+from benchmarks.options import BAR, column
 from benchmarks.settings import Settings, note
 from urisieve.merging import NAMED_STEPS, PROFILES
 
@@ -24,10 +25,8 @@ def report(settings: Settings) -> Iterator[str]:
     """Two tables: what steps and profiles cost; other packages."""
     options = [f"--merge {name}" for name in (*filter(lambda name: name != "rfc", PROFILES), *NAMED_STEPS, _THREE)]
     options.append(_OWN)
-    yield (
-        "Profiles and steps of merging, processor time of whole commands where that of `extract --unique` is 1:\n\n"
-        + cost_table(settings, options, _KINDS)
-    )
+    columns = (column(settings, kind) for kind in settings.kinds or _KINDS)
+    yield grid(settings, "Profiles and steps of merging", "option", [Row(one, BAR) for one in options], columns)
     path = url_list(settings)
     count = path.read_bytes().count(b"\n")
     note(f"merging of {count:,} distinct URLs")

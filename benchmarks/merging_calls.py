@@ -26,11 +26,11 @@ CALLS = (
     *(
         Call(
             "urisieve",
-            f"key(url, options={name})",
+            f"key(url, options={name.replace('-', '_')})",
             "urisieve",
-            f"from urisieve import Options; {name} = Options(merge={name!r})",
+            f"from urisieve import Options; {name.replace('-', '_')} = Options(merge={name!r})",
         )
-        for name in ("page", "host", "surt")
+        for name in ("page", "host", "archive-key")
     ),
     Call("courlan", "clean_url(url)", "courlan"),
     Call("ural", "normalize_url(url)", "ural"),

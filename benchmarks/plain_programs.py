@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import csv
 import json
+import mailbox
 import os
 import re
 import sys
 from collections.abc import Callable
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
 from xml.parsers.expat import ParserCreate
 
-__all__ = ["PROGRAMS", "find", "find_all", "read_page"]
+__all__ = ["JSON_LOADER", "PROGRAMS", "find", "find_all", "read_page"]
 
+JSON_LOADER = "orjson" if find_spec("orjson") else "json"
+"""What reads a line of JSON: `orjson` where it is installed."""
 _PATTERN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^\s<>\"]+")
 _LINKS = {"a": "href", "img": "src", "script": "src", "link": "href"}
 
@@ -50,9 +55,10 @@ def find_all(value: Any) -> None:
 
 
 def _jsonl(path: Path) -> None:
+    loads = import_module(JSON_LOADER).loads
     with path.open(encoding="utf-8") as file:
         for line in file:
-            find_all(json.loads(line))
+            find_all(loads(line))
 
 
 def _json(path: Path) -> None:
@@ -105,7 +111,22 @@ def _warc(path: Path) -> None:
             read_page(record.reader.read(), record.headers["WARC-Target-URI"])
 
 
+def _text(path: Path) -> None:
+    with path.open(encoding="utf-8", errors="replace") as file:
+        for line in file:
+            find(line)
+
+
+def _mbox(path: Path) -> None:
+    for message in mailbox.mbox(path, create=False):
+        for part in message.walk():
+            content = part.get_payload(decode=True)
+            find(content.decode("latin-1") if isinstance(content, bytes) else "")
+
+
 PROGRAMS: dict[str, Callable[[Path], None]] = {
+    "text": _text,
+    "mbox": _mbox,
     "csv": _csv,
     "jsonl": _jsonl,
     "json": _json,

@@ -10,21 +10,18 @@ import shutil
 import statistics
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from benchmarks.markdown import number, table
-from benchmarks.measure import median, turns
+from benchmarks.measure import median, run, turns
 from benchmarks.settings import Settings
 
 __all__ = ["report"]
 
 _NOTHING = "`python -I -S -c pass`"
 _SAMPLE = str(Path(__file__).resolve().parent.parent / "samples" / "access.log")
-_BYTECODE = ("PYTHONDONTWRITEBYTECODE", "PYTHONPYCACHEPREFIX")
 # A process is over in a moment and its time scatters more than that of long ones.
 _TIMES = 3
 
@@ -73,9 +70,9 @@ def report(settings: Settings) -> Iterator[str]:
     if script:
         commands["`urisieve --version`"] = [script, "--version"]
     runs = _TIMES * settings.runs
-    with _bytecode_cached():
-        spent = {name: median(taken) for name, taken in turns(commands, runs).items()}
-        first = statistics.median(_first_record() for _ in range(runs))
+    run([python, "-m", "urisieve", "extract", "--unique", _SAMPLE])
+    spent = {name: median(taken) for name, taken in turns(commands, runs).items()}
+    first = statistics.median(_first_record() for _ in range(runs))
     nothing = spent[_NOTHING]
     rows = [[name, *map(_milliseconds, (one.wall, one.cpu, one.cpu - nothing.cpu))] for name, one in spent.items()]
     rows.append(["`python -m urisieve extract`, to its first record", _milliseconds(first), "", ""])
@@ -85,19 +82,3 @@ def report(settings: Settings) -> Iterator[str]:
 
 def _milliseconds(seconds: float) -> str:
     return number(1e3 * seconds)
-
-
-@contextmanager
-def _bytecode_cached() -> Iterator[None]:
-    """Let the processes keep bytecode, in a folder of its own, even where the environment forbids it."""
-    with tempfile.TemporaryDirectory() as folder:
-        before = {name: os.environ.pop(name, None) for name in _BYTECODE}
-        os.environ["PYTHONPYCACHEPREFIX"] = folder
-        try:
-            subprocess.run(
-                [sys.executable, "-m", "urisieve", "extract", "--unique", _SAMPLE], capture_output=True, check=False
-            )
-            yield
-        finally:
-            del os.environ["PYTHONPYCACHEPREFIX"]
-            os.environ.update({name: value for name, value in before.items() if value is not None})

@@ -135,13 +135,16 @@ LEFT_OUT = {
     **{
         f"Batch.{name}": _OF_ENGINE
         for name in (
-            *("constant", "dated", "iri_of", "is_constant", "is_like", "like", "parts_of", "placed", "record_of"),
+            *("constant", "dated", "iri_of", "is_constant", "is_like", "like", "placed", "record_of"),
             *("rejecting", "replaced", "with_rejections", "with_spans", "without"),
         )
     },
     **dict.fromkeys(("Record.with_bytes", "Record.with_row", "Rejection.with_bytes"), _OF_ENGINE),
     **dict.fromkeys(("KeySet.unseen_lines", "Known.held"), _OF_ENGINE),
-    **{f"sinks.{name}": _OF_COMMAND for name in ("FirstSeenSink", "RecordSink", "SafeCells", "StoreSink", "TableSink")},
+    **{
+        f"sinks.{name}": _OF_COMMAND
+        for name in ("FirstSeenSink", "KeptSink", "RecordSink", "SafeCells", "StoreSink", "TableSink")
+    },
 }
 # Objects whose methods are calls, and how they are made.
 OBJECTS: dict[str, Callable[[], Any]] = {

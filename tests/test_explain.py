@@ -687,7 +687,7 @@ PAIRS = [
     ("http://a.example/", "HTTP://a.example", Options(), "scheme-case empty-path", None),
     ("http://a.example/x", "https://www.a.example/x/", Options(merge="page"), "https strip-www trailing-slash", None),
     ("http://a.example/x?ref=1", "http://a.example/x", Options(merge=Profile([], ["ref"])), "drop-params", None),
-    ("https://www1.com/", "http://com/", Options(merge="surt"), "archive-key", None),
+    ("https://www1.com/", "http://com/", Options(merge="archive-key"), "archive-key", None),
     ("urn:isbn:0395363411", "urn:isbn:9780395363416", Options(merge="isbn-13"), "isbn-13", None),
     ("http://a.example/", "http://a.example/", Options(), "", None),
     ("http://a.example/x", "https://a.example/y", Options(merge="page"), "", "path"),
@@ -696,7 +696,7 @@ PAIRS = [
     ("http://a.example/", "http://a.example:81/#f", Options(), "", "port"),
     ("http://a.example/?", "http://a.example/", Options(), "", "query"),
     ("urn:isbn:0395363411", "urn:issn:0395-3634", Options(), "", "nid"),
-    ("http://a.example/x", "http://a.example/y", Options(merge="surt"), "", None),
+    ("http://a.example/x", "http://a.example/y", Options(merge="archive-key"), "", None),
     ("http://a.example/x", "x", Options(), "", None),
 ]
 
@@ -728,6 +728,6 @@ def test_the_command_compares_texts() -> None:
     ("host", "is_lost"), [("www1355544.com", True), ("www.example", True), ("www.a.example", False)]
 )
 def test_a_key_of_archives_without_the_name_of_its_host_is_said_to_be_so(host: str, is_lost: bool) -> None:
-    step = explain(f"http://{host}/", options=Options(merge="surt")).key_step
+    step = explain(f"http://{host}/", options=Options(merge="archive-key")).key_step
     assert step is not None
     assert step.meaning.endswith(f"here {host} has lost its own name") == is_lost

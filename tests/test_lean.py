@@ -201,8 +201,17 @@ _INTERRUPTED = """
 import sys
 from urisieve.lean import NamedTuple
 
-class One(NamedTuple):
+class Ten(NamedTuple):
     a: int
+    b: int
+    c: int
+    d: int
+    e: int
+    f: int
+    g: int
+    h: int
+    i: int
+    j: int
 
 def interrupt(frame, event, argument):
     if frame.f_code.co_filename == "<string>":
@@ -211,7 +220,7 @@ def interrupt(frame, event, argument):
 
 sys.settrace(interrupt)
 try:
-    One(1)
+    Ten(*range(10))
 except KeyboardInterrupt:
     sys.exit(130)
 """

@@ -276,6 +276,8 @@ def our_way(paths: list[Path]) -> tuple[dict[str, Links], dict[tuple[str, str], 
         for file in (out, rejected):
             for line in file.read_text("utf-8").splitlines():
                 row = json.loads(line)
+                if "raw" not in row:  # what was broken or skipped, not what was rejected
+                    continue
                 source = row["source"]
                 while source not in names and "!" in source:
                     source = source.rpartition("!")[0]

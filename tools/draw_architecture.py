@@ -63,7 +63,7 @@ FLOORS: Final = (
         ("command", "and engines"),
         2,
         (
-            Room("spark", ("spark",), _LEFT, 222),
+            Room("spark, scrapy", ("spark", "scrapy"), _LEFT, 222),
             Room("sql, sqlite, duckdb", ("sql", "sqlite", "duckdb"), 236, 448),
             Room("cli", ("cli",), 462, _RIGHT),
         ),
@@ -115,7 +115,13 @@ FLOORS: Final = (
         ("ground",),
         1,
         (
-            Room("base", ("codes", "errors", "shapes", "wording", "lean", "_version"), _LEFT, 424, names=True),
+            Room(
+                "base",
+                ("codes", "errors", "shapes", "wording", "lean", "quick_enums", "_version"),
+                _LEFT,
+                424,
+                names=True,
+            ),
             Room("kernel", ("kernel", "_kernel"), 438, _RIGHT),
         ),
     ),

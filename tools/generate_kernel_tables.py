@@ -272,6 +272,7 @@ def _choices() -> list[str]:
             ("HTML_BASE", html_pages._BASE, ""),
             ("HTML_STYLE", html_pages._STYLE, ""),
             ("HTML_META", html_pages._META, ""),
+            ("HTML_SCRIPT", html_pages._SCRIPT, ""),
             ("HTML_FIRST_OWN", html_pages._FIRST_OWN, ""),
         ),
         "What the value of an attribute holds; the flags beside it are those of the elements on which it counts.": (
@@ -341,7 +342,7 @@ def _names() -> list[str]:
     lines.append(f"#define FIELD_COUNT {own_fields} /* those of `RecordFields`; the others are made of them */")
     every = {name: list(members) for name, (_, members, _) in as_bits.items()}
     every |= {name: list(members) for name, (_, _, members, _) in as_numbers.items()}
-    _require(len(every["WARNINGS"]) <= 8, "the warnings of a row are one byte")
+    _require(len(every["WARNINGS"]) <= 16, "the warnings of a row are two bytes")
     scheme = every["FIELDS"].index("scheme")
     _require(
         every["FIELDS"][scheme:][: len(Components._fields)] == every["COMPONENTS"], "components are one after another"

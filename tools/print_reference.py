@@ -42,7 +42,7 @@ _HEAD: Final = "<!-- Written by tools/print_reference.py: change the code, not t
 # The names of each group, by the module below `urisieve` that they are names of.
 _GROUPS: Final[dict[str, dict[str, str]]] = {
     "Finding in text": {
-        "": "extract extract_each extract_documents sieve sieve_documents aextract asieve Scanner",
+        "": "extract extract_each extract_documents has_identifier sieve sieve_documents aextract asieve Scanner",
     },
     "Finding in files": {
         "": ("extract_files sieve_files extract_blocks sieve_blocks extract_batches sieve_into Tally"),
@@ -84,8 +84,8 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
     },
     "Output": {
         "sinks": (
-            "Sink RecordSink TableSink FirstSeenSink StoreSink CountSink Form FormatSettings Output"
-            " open_output SafeCells"
+            "Sink RecordSink TableSink FirstSeenSink KeptSink StoreSink CountSink Form FormatSettings"
+            " Output open_output SafeCells"
         ),
         "sinks.statistics": (
             "StatisticsSink collect_statistics Statistics Funnel Ranking NameCount Merges Merge MergeExample"

@@ -309,9 +309,9 @@ def explain() -> str:
 
 _PROFILES: Final = {
     "rfc": "what the RFCs call equivalent: no step",
+    "request": "links for which a crawler sends one request: fragments are not sent (RFC 9110 7.1)",
     "page": "links that lead to one page of the web on most sites",
     "host": "links to one host",
-    "surt": "the keys of the indexes of web archives",
 }
 
 

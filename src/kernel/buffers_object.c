@@ -159,17 +159,48 @@ typedef struct {
     const merge_choice *merge; /* the steps that follow the canonical form; NULL for none */
     byte *plain;               /* room for one canonical form, before these steps */
     record_field part;         /* the component that is taken of canonical forms instead; F_COUNT for none */
+    component name;            /* of the parameter whose first value is taken of queries instead; no text for none */
 } form_maker;
 
 #define NO_FORM SIZE_MAX
 
+/* Report whether a name in a query is this one, decoded as forms are (WHATWG URL 5.1). */
+static int is_name(const byte *at, const byte *end, component name)
+{
+    size_t i = 0;
+    for (; at < end && i < name.size; ++i) {
+        int b = *at++, high = b == '%' && end - at > 1 ? hex_value(at[0]) : -1, low = high < 0 ? -1 : hex_value(at[1]);
+        if (low >= 0) b = 16 * high + low, at += 2;
+        else if (b == '+') b = ' ';
+        if (b != name.text[i]) return 0;
+    }
+    return at == end && i == name.size;
+}
+
+/* The first value of a parameter, as it is written; no text if the query has none of this name. */
+static component parameter_in(component query, component name)
+{
+    const byte *at = query.text, *const last = at + query.size, *end, *equals;
+    for (; at != NULL && at < last; at = end + 1) {
+        end = memchr(at, '&', (size_t)(last - at));
+        if (end == NULL) end = last;
+        if (end == at) continue; /* nothing between two `&` */
+        equals = memchr(at, '=', (size_t)(end - at));
+        if (equals == NULL) equals = end;
+        if (!is_name(at, equals, name)) continue;
+        at = equals < end ? equals + 1 : end;
+        return (component){at, (size_t)(end - at)};
+    }
+    return (component){NULL, 0};
+}
+
 static size_t make_form(byte *out, const byte *text, size_t size, const form_maker *by)
 {
     unsigned warnings = 0;
-    if (by->part != F_COUNT) {
-        component parts[COMPONENT_COUNT];
-        split_components(parts, text, size);
-        component one = parts[by->part - F_SCHEME];
+    if (by->part != F_COUNT || by->name.text != NULL) {
+        component parts[COMPONENT_COUNT], one;
+        if (by->name.text == NULL) split_components(parts, text, size);
+        one = by->name.text == NULL ? parts[by->part - F_SCHEME] : parameter_in((component){text, size}, by->name);
         put_bytes(out, one.text, one.size);
         return one.text == NULL ? NO_FORM : one.size;
     }
@@ -199,18 +230,22 @@ static size_t prove_texts(byte *to, int32_t *ends, byte *valid, const byte *data
     return size;
 }
 
-static PyObject *made_of_texts(PyObject *args, form_maker by)
+/* What is made of texts by the arguments, of which the last is a name if `takes_name`. */
+static PyObject *made_of_texts(PyObject *args, form_maker by, int takes_name)
 {
     Py_buffer data, offsets;
     int wide;
     const char *name = NULL;
-    if (!PyArg_ParseTuple(args, by.part == F_COUNT ? "y*y*p" : "y*y*ps", &data, &offsets, &wide, &name)) return NULL;
+    Py_ssize_t size_of_name = 0;
+    if (!PyArg_ParseTuple(args, takes_name ? "y*y*ps#" : "y*y*p", &data, &offsets, &wide, &name, &size_of_name)) return NULL;
     size_t count = (size_t)offsets.len / (wide ? sizeof(int64_t) : sizeof(int32_t)), size = 0, longest;
     PyObject *made = NULL, *ends = NULL, *valid = NULL;
     byte *texts = NULL;
     steady_bytes steady = {0};
-    if (name != NULL) by.part = field_asked(&(harvest){0}, name);
-    int64_t *at = count == 0 || (name != NULL && !is_component(by.part))
+    int takes_part = by.part != F_COUNT;
+    if (takes_part) by.part = field_asked(&(harvest){0}, name);
+    else if (takes_name) by.name = (component){(const byte *)name, (size_t)size_of_name};
+    int64_t *at = count == 0 || (takes_part && !is_component(by.part))
                       ? (PyErr_SetString(PyExc_ValueError, NOT_OFFSETS), NULL)
                       : offsets_of(offsets.buf, count, wide, (size_t)data.len, &longest);
     if (at == NULL) goto release;
@@ -248,12 +283,17 @@ release:
 
 PyObject *forms_of_texts(PyObject *args, const merge_choice *merge)
 {
-    return made_of_texts(args, (form_maker){merge, NULL, F_COUNT});
+    return made_of_texts(args, (form_maker){merge, NULL, F_COUNT, {NULL, 0}}, 0);
 }
 
 PyObject *canonical_texts(PyObject *Py_UNUSED(module), PyObject *args) { return forms_of_texts(args, NULL); }
 
 PyObject *components_of_texts(PyObject *Py_UNUSED(module), PyObject *args)
 {
-    return made_of_texts(args, (form_maker){NULL, NULL, F_SCHEME});
+    return made_of_texts(args, (form_maker){NULL, NULL, F_SCHEME, {NULL, 0}}, 1);
+}
+
+PyObject *parameters_of_texts(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    return made_of_texts(args, (form_maker){NULL, NULL, F_COUNT, {NULL, 0}}, 1);
 }

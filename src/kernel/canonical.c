@@ -122,8 +122,7 @@ int is_ipv4(const byte *t, size_t size)
     return parts == 4;
 }
 
-/* Copy a host of the DNS in lower case that is valid without warnings; returns its length, or 0. */
-static size_t copied_host(byte *out, const byte *host, size_t size)
+size_t plain_host(byte *out, const byte *host, size_t size)
 {
     if (size == 0 || size > NAME_LIMIT) return 0;
     size_t label, i = 0;
@@ -153,7 +152,7 @@ static memo hosts;
 int learn_host(const byte *host, size_t size, const byte *form, size_t form_size)
 {
     statement what = {form, form, form_size, form_size, VALID, 0, 0};
-    if (memo_is_full(&hosts)) memo_clear(&hosts);
+    memo_make_room(&hosts);
     ptrdiff_t index = memo_index(&hosts, host, size);
     return index >= 0 && memo_judge(&hosts, (size_t)index, &what);
 }
@@ -281,7 +280,7 @@ static byte *hosted(byte *out, const byte *text, size_t offset, size_t size, int
     const byte *colon = host_end < end ? memchr(text + host_end, ':', end - host_end) : NULL;
     if (host_end == offset) {
         host_end = colon ? (size_t)(colon - text) : end;
-        size_t length = copied_host(out, text + offset, host_end - offset);
+        size_t length = plain_host(out, text + offset, host_end - offset);
         if (length == 0 && !at && (flags & KNOWS_HOSTS)) length = known_host(out, text + offset, host_end - offset);
         if (length == 0) return NULL;
         out += length;
@@ -351,6 +350,17 @@ size_t canonical_form(byte *out, const byte *text, size_t size, int scheme, unsi
         out = hosted(out, text, offset + 2, size, scheme, flags, warnings);
     }
     return out == NULL ? 0 : (size_t)(out - start);
+}
+
+size_t unknown_form(byte *out, const byte *text, size_t size, unsigned *warnings)
+{
+    size_t offset = (size_t)((const byte *)memchr(text, ':', size) + 1 - text);
+    /* A parameter, or a user, may have a password. */
+    if (memchr(text, '=', size) != NULL || memchr(text, '@', size) != NULL) return 0;
+    for (size_t i = 0; i < offset; ++i) out[i] = lower(text[i]);
+    const byte *end = plain_opaque(out + offset, text, offset, size, 0);
+    *warnings |= FOUND_UNREGISTERED_SCHEME;
+    return end == NULL ? 0 : (size_t)(end - out);
 }
 
 size_t form_of_identifier(byte *out, const byte *text, size_t size, unsigned more, unsigned *warnings)

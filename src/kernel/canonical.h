@@ -21,6 +21,9 @@ int learn_host(const byte *host, size_t size, const byte *form, size_t form_size
  * `scheme` is the index of the scheme, `flags` its flags under the options, `warnings` gets the warnings. */
 size_t canonical_form(byte *out, const byte *text, size_t size, int scheme, unsigned flags, unsigned *warnings);
 
+/* The same for an identifier without "//" whose scheme is in no table. */
+size_t unknown_form(byte *out, const byte *text, size_t size, unsigned *warnings);
+
 /* The same for a whole text, whatever its scheme, by the default options; `more` are flags beside those of the scheme. */
 size_t form_of_identifier(byte *out, const byte *text, size_t size, unsigned more, unsigned *warnings);
 
@@ -31,11 +34,18 @@ byte *canonical_rest(byte *out, const byte *text, size_t offset, size_t size, un
 /* Whether a slash is before what may be a dot, in a text from an offset on. */
 int may_hold_dots(const byte *text, size_t offset, size_t size);
 
+/* Copy a host of the DNS in lower case that is valid without warnings; returns its length, or 0. */
+size_t plain_host(byte *out, const byte *host, size_t size);
+
 /* Whether a text is an IPv4 address in dotted decimal form (RFC 3986 3.2.2). */
 int is_ipv4(const byte *t, size_t size);
 
 /* A character beyond ASCII becomes triplets, three times as long; a slash may be added. */
 #define CANONICAL_ROOM(size) (3 * (size) + 16)
+
+/* Write the canonical form of what follows the colon of a scheme without rules of its own; NULL if the judge has to
+ * decide. */
+byte *plain_opaque(byte *out, const byte *text, size_t offset, size_t size, unsigned flags);
 
 /* Write the canonical form of what follows a scheme and its colon; `scheme` is the index of the scheme, `flags` its
  * flags under the options. The form is no longer than `canonical_form` has room for.

@@ -57,14 +57,18 @@ static finding begins_shape(examined *at, int scheme, unsigned flags)
     int has_none = scheme == NO_SCHEME || at->choice->ignores_shapes;
     at->shape = has_none ? NO_SHAPE : SCHEMES[scheme].shape;
     if (at->shape == NO_SHAPE && !at->choice->ignores_shapes && !at->choice->schemes.takes_any_shape) return NOTHING;
-    if ((flags & S_BRACKETED) && !is_without_literal(in, at->after)) return DOUBTFUL;
-    if (at->shape == NO_SHAPE) return FOUND;
-    if (!in->final && in->size - at->after < SHAPE_WINDOW && beyond(in->text, at->after, in->size, at->urn) == in->size)
-        return undecided(at, at->found->start, at->urn ? AWAITS_BEYOND_URN : AWAITS_BEYOND);
-    /* Inside angle brackets white space may appear in the text that the shape examines, and inside them and quotation
-     * marks what no candidate can contain. */
-    if (at->opener == '"' || has_shape(at->shape, in->text, at->after, in->size)) return FOUND;
-    return at->opener == '<' ? DOUBTFUL : NOTHING;
+    if (at->shape != NO_SHAPE) {
+        if (!in->final && in->size - at->after < SHAPE_WINDOW && beyond(in->text, at->after, in->size, at->urn) == in->size)
+            return (flags & S_BRACKETED) && memchr(in->text + at->after, '[', in->size - at->after) != NULL
+                       ? DOUBTFUL
+                       : undecided(at, at->found->start, at->urn ? AWAITS_BEYOND_URN : AWAITS_BEYOND);
+        /* Inside angle brackets white space may appear in the text that the shape examines, and inside them and quotation
+         * marks what no candidate can contain. */
+        if (at->opener != '"' && !has_shape(at->shape, in->text, at->after, in->size))
+            return at->opener == '<' ? DOUBTFUL : NOTHING;
+    }
+    /* Looked at last, as it takes all of the run: of `sip:sip:sip:`, each of which may begin one, it would be all again. */
+    return (flags & S_BRACKETED) && !is_without_literal(in, at->after) ? DOUBTFUL : FOUND;
 }
 
 static int holds_break(const byte *text, size_t start, size_t end)
@@ -136,11 +140,10 @@ static finding wrapped_exactly(const examined *at)
 /* How far after a colon to look for an escape, in characters: as far as the finder does. */
 #define ESCAPE_REACH 128
 
-/* Whether an escape of a string, or of a terminal, is in the run after a colon. */
-static int escape_follows(const stretch *in, size_t colon)
+int escape_follows(const stretch *in, size_t pivot)
 {
     const byte *text = in->text;
-    size_t at = colon + 1;
+    size_t at = pivot + 1;
     for (int count = 0; at < in->size && count <= ESCAPE_REACH; at += width(text[at]), ++count) {
         byte b = text[at];
         if (b == '\\' || b == 0x1B) return count > 0;

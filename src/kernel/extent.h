@@ -64,6 +64,9 @@ int may_decide(const byte *t);
 /* The offset of the first character from `offset` on that a candidate cannot contain, or `size`; of a URN if `urn`. */
 size_t beyond(const byte *text, size_t offset, size_t size, int urn);
 
+/* Whether an escape of a string, or of a terminal, is in the run after a pivot. */
+int escape_follows(const stretch *in, size_t pivot);
+
 /* The bytes before a colon and after it that are looked at: what goes on beyond them is left to the finder. */
 #define PLAIN_BEFORE 512u
 #define PLAIN_RUN 2048u

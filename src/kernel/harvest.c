@@ -121,6 +121,25 @@ static int may_hold_sign(next_signs *in, const byte *forms, size_t start, size_t
     return in->plain < start + size || in->encoded < start + size;
 }
 
+/* Whether a colon and then an "@" are in a text, encoded or not; with 0 for `colon` one that is encoded (no form contains
+ * NUL). */
+static int may_enclose(const byte *start, const byte *end, byte colon)
+{
+    const byte *first = start < end ? first_mark(start, end, colon, '3', 'A') : end;
+    return first < end && first_mark(first, end, '@', '4', '0') < end;
+}
+
+/* Where what may be another link of SIP has its user; `end` if there is none. */
+static const byte *inner_sip(const byte *start, const byte *end)
+{
+    for (const byte *at = start; end - at > 4; ++at) {
+        if (lower(at[0]) != 's' || lower(at[1]) != 'i' || lower(at[2]) != 'p') continue;
+        const byte *mark = at + 3 + (lower(at[3]) == 's');
+        if (*mark == ':' || *mark == '%') return mark + 1;
+    }
+    return end;
+}
+
 int may_hold_password(const byte *text, size_t size, int is_judged)
 {
     if (size == 0) return 0;
@@ -130,14 +149,18 @@ int may_hold_password(const byte *text, size_t size, int is_judged)
         return 1; /* a parameter of a connection to a database, which has no "@" */
     if (first_mark(start, end, '@', '4', '0') == end) return 0;
     if (is_judged) {
+        /* By RFC 3986 3.2.1 an encoded colon is of the name of a user: there is no warning of a password. */
+        const byte *user = start;
         if (end - start > 1 && start[0] == '/' && start[1] == '/')
             for (start += 2; start < end && !ends_authority(*start);) ++start;
+        if (may_enclose(user, user == start && begins(text, size, "sip") ? end : start, 0) ||
+            may_enclose(inner_sip(start, end), end, ':'))
+            return 1;
         /* The slashes of the other link, encoded or not, or as a mail filter writes them. */
         const byte *slashes = first_doubled(start, end, '/'), *other = first_doubled(start, slashes, '_');
         start = first_mark(start, other, 0, '2', 'F'); /* no form contains NUL */
     }
-    const byte *colon = start < end ? first_mark(start, end, ':', '3', 'A') : end;
-    return colon < end && first_mark(colon, end, '@', '4', '0') < end;
+    return may_enclose(start, end, ':');
 }
 
 /* Take a row of a search; returns 0 if there is no memory. Offsets of what is rejected are always counted: there are

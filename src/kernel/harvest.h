@@ -16,7 +16,7 @@ typedef struct {
     uint64_t start, end;        /* in characters */
     uint64_t byte_start, byte_end;
     uint64_t line, column;
-    uint8_t warnings;           /* bits of the search and of the judgement */
+    uint16_t warnings;          /* bits of the search and of the judgement */
     uint8_t has_password;
 } found_row;
 
@@ -50,7 +50,7 @@ int harvest_take(harvest *into, search *from, unsigned wanted);
 int harvest_select(harvest *into, const harvest *from, const size_t *indices, size_t count);
 
 /* Whether a link may contain another one with a password, which only Python knows to mask: after its authority are two
- * slashes, a colon and an "@" in this order, encoded or not. What is not judged may have a password of its own: there a
+ * slashes, or "sip", a colon and an "@" in this order, encoded or not; or the colon of its user is encoded. What is not judged may have a password of its own: there a
  * colon and an "@" are enough, and a connection to a database may have a password without these. */
 int may_hold_password(const byte *text, size_t size, int is_judged);
 

@@ -100,6 +100,36 @@ static PyObject *selected(harvest_object *self, PyObject *indices)
     return (PyObject *)made;
 }
 
+/* Read a pair of the name of a column and its numbers into the rows; returns 0 with an exception set. */
+static int put_numbers(harvest *into, PyObject *pair)
+{
+    const char *name;
+    Py_buffer numbers;
+    if (!PyTuple_Check(pair)) return failed(PyExc_TypeError, "a tuple of a name and numbers is needed");
+    if (!PyArg_ParseTuple(pair, "sy*", &name, &numbers)) return 0;
+    if (strcmp(name, "line") == 0) into->wanted |= WANT_LINES;
+    else if (strcmp(name, "byte_start") == 0) into->wanted |= WANT_BYTES;
+    record_field which = field_asked(into, name);
+    int is_right = is_number(which) && (size_t)numbers.len == into->count * sizeof(uint64_t);
+    for (size_t i = 0; is_right && i < into->count; ++i)
+        memcpy((char *)&into->rows[i] + NUMBER_FIELDS[which], (const char *)numbers.buf + i * sizeof(uint64_t),
+               sizeof(uint64_t));
+    PyBuffer_Release(&numbers);
+    return is_right || failed(PyExc_ValueError, "a column of numbers, and one for each row, is needed");
+}
+
+static PyObject *placed(harvest_object *self, PyObject *columns)
+{
+    harvest_object *made = (harvest_object *)selected(self, Py_None);
+    Py_ssize_t count = PyTuple_Check(columns) ? PyTuple_Size(columns) : 0;
+    for (Py_ssize_t i = 0; made != NULL && i < count; ++i) {
+        if (put_numbers(&made->rows, PyTuple_GetItem(columns, i))) continue;
+        Py_DECREF((PyObject *)made);
+        made = NULL;
+    }
+    return (PyObject *)made;
+}
+
 /* What the rows of a harvest share. */
 typedef struct {
     PyObject *source, *location;
@@ -186,7 +216,7 @@ static PyObject *specials(harvest_object *self, PyObject *Py_UNUSED(unused))
     for (size_t i = 0; pairs != NULL && from->has_specials && i < from->count; ++i) {
         const found_row *one = &from->rows[i];
         if (one->special >= HAS_READING) continue;
-        append_new(&pairs, Py_BuildValue("nIB", (Py_ssize_t)i, one->special, one->warnings));
+        append_new(&pairs, Py_BuildValue("nIH", (Py_ssize_t)i, one->special, one->warnings));
     }
     return pairs;
 }
@@ -200,7 +230,7 @@ static PyObject *followed(harvest_object *self, PyObject *Py_UNUSED(unused))
         if (!(one->warnings & FOUND_TEXT_FOLLOWS)) continue;
         const byte *raw = from->raws.at + one->raw;
         PyObject *shorter = string_of(raw, ascii_run(raw, one->raw_size));
-        append_new(&found, Py_BuildValue("nBN", (Py_ssize_t)i, one->warnings, shorter));
+        append_new(&found, Py_BuildValue("nHN", (Py_ssize_t)i, one->warnings, shorter));
     }
     return found;
 }
@@ -242,7 +272,7 @@ PyObject *harvest_of_lines(PyObject *module, PyObject *args)
 static PyMethodDef METHODS[] = {
     HARVEST_METHODS(LISTED)
     METHOD("lines", lines, METH_NOARGS), METHOD("column", column, METH_VARARGS),
-    METHOD("selected", selected, METH_O), METHOD("rows", rows, METH_VARARGS),
+    METHOD("selected", selected, METH_O), METHOD("placed", placed, METH_O), METHOD("rows", rows, METH_VARARGS),
     METHOD("warned", warned, METH_NOARGS), METHOD("specials", specials, METH_NOARGS),
     METHOD("followed", followed, METH_NOARGS), METHOD("rejected", rejected, METH_NOARGS),
     {NULL, NULL, 0, NULL},

@@ -43,6 +43,17 @@ static int is_cut_here(const html_state *at, const html_stream *stream, const by
     return !at->final && stream == &at->page->running && !stream->in_anchor && html_offset(at, token) > at->lowest;
 }
 
+/* Whether the content of a script seems to be a document of JSON: it begins and ends so. */
+static int is_json(const byte *t, const byte *end)
+{
+    while (t < end && is_blank(*t)) ++t;
+    if (t == end || (*t != '{' && *t != '[')) return 0;
+    while (end > t && is_blank(end[-1])) --end;
+    if (end[-1] != '}' && end[-1] != ']') return 0;
+    for (++t; t < end && is_blank(*t);) ++t;
+    return t < end && (*t == '"' || *t == '{' || *t == '[');
+}
+
 /* Read a tag whose "<" is at `token`; returns its end, NULL if it is not complete or reading has to stop. */
 static const byte *read_tag(html_state *at, html_stream *stream, const byte *token, const byte *end)
 {
@@ -89,10 +100,12 @@ static const byte *read_tag(html_state *at, html_stream *stream, const byte *tok
         stream->anchor_begin = stream->size;
     }
     if (content_end == NULL) return tag_end;
+    if ((element & HTML_SCRIPT) && is_json(tag_end, content_end))
+        return html_add_item(at, HTML_CONTENT_ITEM, token, content_end) == NULL ? NULL : content_end;
     html_resolving how = element & HTML_RESOLVED ? HTML_RESOLVED_TEXT : HTML_AS_IT_STANDS;
     if (!put_running(at, tag_end, content_end, how, 1)) return NULL;
     if ((element & HTML_STYLE) && html_may_hold_address(tag_end, content_end) &&
-        html_add_item(at, HTML_SHEET, token, content_end) == NULL)
+        html_add_item(at, HTML_CONTENT_ITEM, token, content_end) == NULL)
         return NULL;
     return content_end;
 }
@@ -105,7 +118,7 @@ static int read_comment(html_state *at, const byte *token, const byte *t, const 
     const byte *text = t;
     while (t < end && (t = memchr(t, '<', (size_t)(end - t))) != NULL) {
         int is_end = end - t > 1 && t[1] == '/';
-        if (end - t < 2 + is_end || !is_letter(t[1 + is_end]) || html_is_address(t, end)) {
+        if (end - t < 2 + is_end || !is_letter(t[1 + is_end]) || html_is_text(t, end)) {
             ++t;
             continue;
         }
@@ -134,7 +147,7 @@ static size_t read_tokens(html_state *at)
         const byte *next, *inside, *inside_end;
         byte first = end - t > 1 ? t[1] : '/';
         int is_tag = is_letter(first) || (first == '/' && end - t > 2 && is_letter(t[2]));
-        if (is_tag ? html_is_address(t, end) : first != '/' && first != '!' && first != '?') {
+        if (is_tag ? html_is_text(t, end) : first != '/' && first != '!' && first != '?') {
             ++t;
             continue;
         }

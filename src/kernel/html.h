@@ -54,13 +54,13 @@ typedef struct {
 typedef enum {
     HTML_LINK,  /* a link with a scheme, or a relative reference that is resolved */
     HTML_TAG,   /* a tag to be read in Python */
-    HTML_SHEET, /* the content of a `style` element to be read in Python */
+    HTML_CONTENT_ITEM, /* the content of a `style` or `script` element to be read in Python */
     HTML_VALUE  /* the value of an attribute that holds no link but may hold an identifier */
 } html_kind;
 
 typedef struct {
     size_t link;        /* the offset of the link in `links`, of a value in the text of `values` */
-    size_t tag, tag_end; /* the tag, from its "<", in the source; for a style sheet up to the end of the content */
+    size_t tag, tag_end; /* the tag, from its "<", in the source; for such content up to its end */
     size_t name;        /* that of the attribute, in the source */
     size_t value;       /* the start of the link in the source, with its references; if it is plain */
     size_t shown, shown_end; /* the visible text of the link, if it may be a link itself; whole, also behind a cut */

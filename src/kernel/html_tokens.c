@@ -117,9 +117,17 @@ const byte *html_after_space(const byte *t, const byte *end)
     return t;
 }
 
-int html_is_address(const byte *t, const byte *end)
+/* `_CODE` in html_tokens.py: whether a name goes on as that of no element, as in `i<t;`. */
+static int is_code(const byte *t, const byte *end)
+{
+    while (t < end && (is_alphanumeric(*t) || memchr(".:_-", *t, 4) != NULL)) ++t;
+    return t < end && memchr(";,()+&|?[]}*!", *t, 13) != NULL;
+}
+
+int html_is_text(const byte *t, const byte *end)
 {
     if (++t == end || !is_letter(*t)) return 0;
+    if (is_code(t, end)) return 1;
     while (t < end && has(*t, SCHEME_CHARACTER)) ++t;
     if (t == end || *t++ != ':') return 0;
     if (end - t >= 2 && t[0] == '/' && t[1] == '/') return 1;

@@ -28,8 +28,8 @@ size_t html_space(const byte *t);
 /* What follows the white space at the start of a text. */
 const byte *html_after_space(const byte *t, const byte *end);
 
-/* Whether the "<" at `t` is before an address, such as `<http://a.example/>`, which is text here and no tag. */
-int html_is_address(const byte *t, const byte *end);
+/* Whether the "<" at `t` is text here and begins no tag: before an address, such as `<http://a.example/>`, or in code. */
+int html_is_text(const byte *t, const byte *end);
 
 /* The end of the name of a tag that begins at `t`. */
 const byte *html_name_end(const byte *t, const byte *end);

@@ -104,6 +104,28 @@ static const byte *string(reading *at, const byte *t, json_link link)
     return NULL;
 }
 
+/* Go past a string that is not wanted, which is JSON by the same rules; returns what follows it, or NULL. */
+static const byte *past_string(reading *at, const byte *t)
+{
+    const json_strings *into = at->into;
+    for (;;) {
+        while (t < at->end && *t != '"' && *t != '\\' &&
+               (*t >= ' ' || !(into->is_strict || (*t == '\n' && into->is_lines))))
+            ++t;
+        if (t == at->end || *t < ' ') return NULL;
+        if (*t++ == '"') return at->behind = t;
+        if (t == at->end) return NULL;
+        if (*t == 'u') {
+            if (unit_at(t + 1, at->end) < 0) return NULL;
+            t += 5;
+        } else if (IS_ONE_OF(*t, "\"\\/bfnrt")) {
+            ++t;
+        } else {
+            return NULL;
+        }
+    }
+}
+
 /* Go past digits; returns NULL if there are none. */
 static const byte *digits(const byte *t, const byte *end)
 {
@@ -134,10 +156,10 @@ static const byte *number(const reading *at, const byte *t, int *small)
 }
 
 /* Take a value that is neither an object nor a list. */
-static const byte *scalar(reading *at, const byte *t, json_link link, int *small)
+static const byte *scalar(reading *at, const byte *t, json_link link, int is_wanted, int *small)
 {
     static const char *const words[] = {"true", "false", "null", "NaN", "Infinity", "-Infinity"};
-    if (*t == '"') return string(at, t + 1, link);
+    if (*t == '"') return is_wanted ? string(at, t + 1, link) : past_string(at, t + 1);
     for (size_t i = is_digit(*t) ? 6 : 0; i < 6; ++i)
         if (starts(t, at->end, words[i])) return t + strlen(words[i]);
     return number(at, t, small);
@@ -225,10 +247,8 @@ static const byte *item(reading *at, const byte *t)
             else if ((t = member(at, t, in, &step)) == NULL || t == at->end) return NULL;
             into->made.has_field |= step != in->step && (size_t)step == into->field_size;
         }
-        size_t count = into->made.strings;
         if (*t == '{' || *t == '[') return enter(at, t, link, step) ? t + 1 : NULL;
-        if ((t = scalar(at, t, link, &small)) == NULL) return NULL;
-        if (count < into->made.strings && (size_t)step != into->field_size) drop(into);
+        if ((t = scalar(at, t, link, (size_t)step == into->field_size, &small)) == NULL) return NULL;
     }
     if (into->made.depth) { /* behind a value in a container */
         in = &into->open[into->made.depth - 1];

@@ -88,9 +88,7 @@ PyObject *search_trust(search_object *self, PyObject *host)
 PyObject *search_make_room(search_object *self, PyObject *Py_UNUSED(unused))
 {
     if (!search_is_free(self)) return NULL;
-    memo *judgements = &self->in.judgements;
-    if (self->in.row_count || !memo_is_full(judgements)) Py_RETURN_FALSE;
-    memo_clear(judgements);
-    self->asked = 0;
-    Py_RETURN_TRUE;
+    size_t gone = self->in.row_count ? 0 : memo_make_room(&self->in.judgements);
+    self->asked -= gone;
+    return PyLong_FromSize_t(gone);
 }

@@ -64,9 +64,10 @@ static int is_word_byte(byte b) { return is_alphanumeric(b) || b == '_'; }
 
 static int is_name_character(byte b) { return b > ' ' && b < 0x7F && b != ':'; }
 
-/* Whether a text begins with a date of a shape: `W` is a weekday, `M` a month, `d` a number of at most two digits, `y` one of
- * two to four, a blank one or more of them, a comma one or none, `9` a digit, and a colon is itself. */
-static int begins_date(const byte *t, const byte *end, const char *shape)
+/* The end of the date of a shape that a text begins with, NULL if it begins with none: `W` is a weekday, `M` a month, `d` a
+ * number of at most two digits, `y` one of two to four, a blank one or more of them, a comma one or none, `9` a digit, and a
+ * colon is itself. */
+static const byte *date_end(const byte *t, const byte *end, const char *shape)
 {
     for (; *shape; ++shape) {
         const byte *start = t;
@@ -74,25 +75,25 @@ static int begins_date(const byte *t, const byte *end, const char *shape)
         switch (*shape) {
         case 'W':
         case 'M':
-            if (!begins_with_three(t, end, *shape == 'M' ? MONTHS : "MonTueWedThuFriSatSun")) return 0;
+            if (!begins_with_three(t, end, *shape == 'M' ? MONTHS : "MonTueWedThuFriSatSun")) return NULL;
             t += 3;
             break;
         case 'd':
         case 'y':
             while (t < end && is_digit(*t)) ++t;
-            if (t - start < least || t - start > 2 * least) return 0;
+            if (t - start < least || t - start > 2 * least) return NULL;
             break;
         case ',': t += t < end && *t == ','; break;
         case ' ':
             while (t < end && *t == ' ') ++t;
-            if (t == start) return 0;
+            if (t == start) return NULL;
             break;
         default:
-            if (t == end || !(*shape == '9' ? is_digit(*t) : *t == (byte)*shape)) return 0;
+            if (t == end || !(*shape == '9' ? is_digit(*t) : *t == (byte)*shape)) return NULL;
             ++t;
         }
     }
-    return 1;
+    return t;
 }
 
 /* The dates of RFC 4155, which is that of `asctime` without the year, as in "Thu Aug 22 12:36", with commas after the
@@ -100,13 +101,24 @@ static int begins_date(const byte *t, const byte *end, const char *shape)
 #define ASCTIME "W, M d, d:99"
 #define MAIL_DATE "d M y d:99"
 
-/* `DATED`: whether a date is in a line that begins with "From ". */
+/* Whether what follows a date in a line ends an envelope line: no word but those of the host that UUCP adds. */
+static int ends_envelope(const byte *t, const byte *end)
+{
+    static const char UUCP[] = "remote from ";
+    size_t length = sizeof UUCP - 1;
+    while (t < end && *t != '\n' && *t < 0x80 && !(*t >= 'a' && *t <= 'z')) ++t;
+    return t == end || *t == '\n' || ((size_t)(end - t) >= length && memcmp(t, UUCP, length) == 0);
+}
+
+/* `ENVELOPE`: whether a line that begins with "From " ends with a date. */
 static int is_dated(const byte *line, const byte *end)
 {
     const byte *last = end - line > (ptrdiff_t)(5 + REACH) ? line + 5 + REACH : end;
     for (const byte *t = line + 5; t <= last && t < end; ++t) {
         if (*t == '\n') return 0;
-        if (is_word_byte(*t) && !is_word_byte(t[-1]) && begins_date(t, end, is_digit(*t) ? MAIL_DATE : ASCTIME)) return 1;
+        if (!is_word_byte(*t) || is_word_byte(t[-1])) continue;
+        const byte *date = date_end(t, end, is_digit(*t) ? MAIL_DATE : ASCTIME);
+        if (date != NULL && ends_envelope(date, end)) return 1;
     }
     return 0;
 }

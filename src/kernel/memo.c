@@ -66,7 +66,24 @@ int memo_add(memo *of, const statement *what)
     return 1;
 }
 
-int memo_is_full(const memo *of) { return of->count >= MOST_ENTRIES || of->bytes.size > MOST_BYTES; }
+size_t memo_make_room(memo *of)
+{
+    if (of->count < MOST_ENTRIES && of->bytes.size <= MOST_BYTES) return 0;
+    size_t gone = (of->count + 1) / 2, kept = of->count - gone;
+    size_t first = kept ? of->entries[gone].raw : of->bytes.size; /* an entry's text comes before its judgement */
+    memmove(of->bytes.at, of->bytes.at + first, of->bytes.size -= first);
+    memmove(of->entries, of->entries + gone, kept * sizeof *of->entries);
+    of->count = 0;
+    hash_index_clear(&of->by_raw);
+    for (; of->count < kept; ++of->count) {
+        judgement *one = &of->entries[of->count];
+        one->raw -= first;
+        one->uri -= one->verdict == VALID ? first : 0;
+        one->key -= one->verdict == VALID ? first : 0;
+        hash_index_add(&of->by_raw, hash_of(of->bytes.at + one->raw, one->raw_size), (uint32_t)of->count); /* has room */
+    }
+    return gone;
+}
 
 size_t memo_size(const memo *of)
 {

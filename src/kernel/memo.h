@@ -45,8 +45,9 @@ int memo_judge(memo *of, size_t index, const statement *what);
 /* Add the verdict on a candidate whose text is not held; returns 0 if there is no memory. */
 int memo_add(memo *of, const statement *what);
 
-/* Whether it has grown beyond its bound: then it is to be cleared, as soon as nothing refers to its entries. */
-int memo_is_full(const memo *of);
+/* Forget the older half of the entries if there are more than its bound, as soon as nothing refers to them; the others get
+ * lower indices. Returns how many are forgotten. */
+size_t memo_make_room(memo *of);
 
 /* The bytes of memory that it uses. */
 size_t memo_size(const memo *of);

@@ -75,10 +75,12 @@ typedef struct {
     X("built_from", built_from, METH_NOARGS) X("canonical", canonical, METH_O) X("fault", found_fault, METH_O) \
     X("learn_host", host_learnt, METH_VARARGS) X("canonical_texts", canonical_texts, METH_VARARGS) \
     X("components_of_texts", components_of_texts, METH_VARARGS) X("proved_rows", proved_rows, METH_VARARGS) \
+    X("parameters_of_texts", parameters_of_texts, METH_VARARGS) \
     X("gathered", gathered_keys, METH_VARARGS) X("split", split_text, METH_O) X("resolve", resolve_text, METH_VARARGS) \
     X("lines", harvest_of_lines, METH_VARARGS) X("json_strings", json_strings_of, METH_VARARGS) \
     X("table_cells", table_cells, METH_VARARGS) X("xml_texts", xml_texts_of, METH_VARARGS) \
-    X("table_fields", table_fields, METH_VARARGS) X("json_fields", json_fields, METH_VARARGS) X("counts", counts_of, METH_O)
+    X("table_fields", table_fields, METH_VARARGS) X("json_fields", json_fields, METH_VARARGS) \
+    X("safe_cells", safe_cells, METH_VARARGS) X("counts", counts_of, METH_O)
 #define DECLARED(name, function, how) PyObject *function(PyObject *module, PyObject *args);
 MODULE_FUNCTIONS(DECLARED)
 

@@ -249,15 +249,21 @@ static byte *put_checked(byte *to, const byte *t, size_t size, unsigned form)
     }
 }
 
-byte *opaque(byte *out, const byte *text, size_t offset, size_t size, int scheme, unsigned flags)
+byte *plain_opaque(byte *out, const byte *text, size_t offset, size_t size, unsigned flags)
 {
-    const scheme_entry *row = &SCHEMES[scheme];
     if (offset == size) return NULL;
-    if (row->form == OPAQUE_URN) return put_urn(out, text + offset, size - offset);
     if (text[offset] == '/' && ((size - offset > 1 && text[offset + 1] == '/') || may_hold_dots(text, offset, size)))
         return NULL;
     byte *end = canonical_rest(out, text, offset, size, flags & S_NO_FRAGMENT);
-    if (end == NULL || end == out) return NULL;
+    return end == out ? NULL : end;
+}
+
+byte *opaque(byte *out, const byte *text, size_t offset, size_t size, int scheme, unsigned flags)
+{
+    const scheme_entry *row = &SCHEMES[scheme];
+    if (row->form == OPAQUE_URN) return offset == size ? NULL : put_urn(out, text + offset, size - offset);
+    byte *end = plain_opaque(out, text, offset, size, flags);
+    if (end == NULL) return NULL;
     byte *hash = memchr(out, '#', (size_t)(end - out)), *stop = hash == NULL ? end : hash;
     size_t made = (size_t)(stop - out), rest = (size_t)(end - stop);
     size_t all = made + rest;

@@ -2,8 +2,6 @@
 #include "find.h"
 #include "vector.h"
 
-/* A local part has at most 64 octets (RFC 5321 4.5.3.1.1). */
-#define LOCAL_LIMIT 64u
 /* The longest run of characters that is examined for a name, in characters. */
 #define NAME_RUN 256u
 /* The longest character in UTF-8. */
@@ -18,28 +16,21 @@
 #define MARK_LIMIT 16u
 #define PARTED_LIMIT 14u
 
-/* What a label of a host name begins with. */
-static int begins_label(byte b) { return is_alphanumeric(b) || is_wide(b); }
-static int is_of_name(byte b) { return begins_label(b) || b == '.' || b == '_' || b == '-'; }
-/* The characters of a local part (RFC 5322 3.2.3, RFC 6531 3.3); the finder sees which of those beyond ASCII are. */
-static int is_of_local(byte b)
-{
-    return is_alphanumeric(b) || is_wide(b) || IS_ONE_OF(b, "+-._%&'=!#$*/?^`{|}~");
-}
-
 static uint32_t label_hash(const byte *label, size_t size)
 {
     uint32_t hash = hash_of_lower(label, size);
-    return (hash ^ hash >> 16) % TOP_LEVEL_BITS;
+    return (hash ^ hash >> 16) % LABEL_BITS;
 }
 
-void pivot_add_top_level(byte *levels, const byte *label, size_t size)
+void pivot_add_label(byte *labels, const byte *label, size_t size)
 {
     uint32_t hash = label_hash(label, size);
-    levels[hash / 8] |= (byte)(1u << hash % 8);
+    labels[hash / 8] |= (byte)(1u << hash % 8);
 }
 
-static int is_among(const byte *levels, uint32_t hash) { return levels[hash / 8] >> hash % 8 & 1; }
+static int is_among(const byte *labels, uint32_t hash) { return labels[hash / 8] >> hash % 8 & 1; }
+
+int pivot_has_label(const byte *labels, const byte *label, size_t size) { return is_among(labels, label_hash(label, size)); }
 
 /* Whether a port and a slash are here, or only a slash; the end of the text may cut them. */
 static int begins_path(const byte *text, size_t size, size_t at)
@@ -53,8 +44,7 @@ static int begins_path(const byte *text, size_t size, size_t at)
     return at == size || text[at] == '/';
 }
 
-/* Whether an escape sequence of a terminal may appear before an offset; then the finder sees where a name begins. */
-static int may_follow_escape(const byte *text, size_t at)
+int may_follow_escape(const byte *text, size_t at)
 {
     size_t near = at > ESCAPE_WINDOW ? at - ESCAPE_WINDOW : 0;
     return memchr(text + near, 0x1B, at - near) != NULL || memchr(text + near, 0x9B, at - near) != NULL;
@@ -69,9 +59,7 @@ static int is_inner(const byte *text, size_t floor, size_t dot)
            is_alphanumeric(text[i - 2]) && !may_follow_escape(text, i);
 }
 
-/* Where the name begins that goes on before a dot; `dot` if it is part of something else. Names that are not ASCII, and
- * those of which the beginning is not known, are left to the finder. */
-static size_t name_before(const byte *text, size_t floor, size_t dot, int *is_sure)
+size_t name_before(const byte *text, size_t floor, size_t dot, int *is_sure)
 {
     size_t least = dot - floor > NAME_RUN ? dot - NAME_RUN : floor, start = dot;
     *is_sure = 0;
@@ -79,10 +67,10 @@ static size_t name_before(const byte *text, size_t floor, size_t dot, int *is_su
         --start;
         if (is_wide(text[start])) return start;
     }
-    if (start == least || may_follow_escape(text, start)) return start;
+    if ((start == least && least > floor) || may_follow_escape(text, start)) return start;
     *is_sure = 1;
     while (start < dot && !is_alphanumeric(text[start]) && text[start] != '_') ++start;
-    return IS_ONE_OF(text[start - 1], "/\\@$%#&+~*^_-.") ? dot : start;
+    return start > floor && IS_ONE_OF(text[start - 1], "/\\@$%#&+~*^_-.") ? dot : start;
 }
 
 /* Whether the name that goes on after a dot may be one that counts without a scheme; its end may be cut. */

@@ -9,16 +9,39 @@
 
 #define PIVOT_DIGITS (PIVOT_DOI | PIVOT_ISBN | PIVOT_ISSN | PIVOT_ORCID | PIVOT_ARK | PIVOT_HANDLE)
 
-/* Top-level domains, as bits by their hash: a few other labels have one of them, too. */
-#define TOP_LEVEL_BITS 65536u
+/* Labels, as bits by their hash: a few other labels have one of them, too. */
+#define LABEL_BITS 65536u
 
 typedef struct {
     unsigned kinds;
-    byte top_levels[TOP_LEVEL_BITS / 8]; /* those that end a name as they are */
-    byte doubtful[TOP_LEVEL_BITS / 8];   /* those that end one if a slash follows */
+    byte top_levels[LABEL_BITS / 8]; /* the top-level domains that end a name as they are */
+    byte doubtful[LABEL_BITS / 8];   /* those that end one if a slash follows */
+    byte endings[LABEL_BITS / 8];    /* endings of files that are no top-level domains */
 } pivot_choice;
 
-void pivot_add_top_level(byte *levels, const byte *label, size_t size);
+void pivot_add_label(byte *labels, const byte *label, size_t size);
+
+/* Whether a label is among some, or one that has the same bit. */
+int pivot_has_label(const byte *labels, const byte *label, size_t size);
+
+/* A local part has at most 64 octets (RFC 5321 4.5.3.1.1). */
+#define LOCAL_LIMIT 64u
+
+/* What a label of a host name begins with, and the characters of names. */
+static inline int begins_label(byte b) { return is_alphanumeric(b) || is_wide(b); }
+static inline int is_of_name(byte b) { return begins_label(b) || b == '.' || b == '_' || b == '-'; }
+/* The characters of a local part (RFC 5322 3.2.3, RFC 6531 3.3); the finder sees which of those beyond ASCII are. */
+static inline int is_of_local(byte b)
+{
+    return is_alphanumeric(b) || is_wide(b) || IS_ONE_OF(b, "+-._%&'=!#$*/?^`{|}~");
+}
+
+/* Whether an escape sequence of a terminal may appear before an offset; then the finder sees where a name begins. */
+int may_follow_escape(const byte *text, size_t at);
+
+/* Where the name begins that goes on before a dot; `dot` if it is part of something else. Names that are not ASCII, and
+ * those of which the beginning is not known, are left to the finder. */
+size_t name_before(const byte *text, size_t floor, size_t dot, int *is_sure);
 
 /* The first pivot from an offset on and before `end`; `end` if there is none.
  *

@@ -124,7 +124,7 @@ static int add_proved(harvest *to, const proved_form *from, const byte *form, si
         .end = characters(from->raw, from->size),
         .line = 1,
         .column = 1,
-        .warnings = (uint8_t)from->warnings,
+        .warnings = (uint16_t)from->warnings,
     };
     if (!GROW(to->rows, to->room, to->count + 1) ||
         !add_bytes(&to->forms, form, length, &made.uri) || !add_bytes(&to->raws, from->raw, from->size, &made.raw))

@@ -5,6 +5,7 @@
  * So it keeps nothing of the search alive. */
 #include "module.h"
 #include "proved_object.h"
+#include "search_object.h"
 
 /* What the records of a harvest share, as a tuple: source, location, and the tuples of warnings by their bits. */
 enum { SHARED_SOURCE, SHARED_LOCATION, SHARED_WARNINGS, SHARED_COUNT };
@@ -15,7 +16,8 @@ typedef struct {
     uint64_t start, end, line, column;
     uint32_t uri_size, raw_size, key_size;
     uint32_t opener, closer;
-    uint8_t warnings, has_raw, has_key, has_bytes;
+    uint16_t warnings;
+    uint8_t has_raw : 1, has_key : 1, has_bytes : 1;
 } packed_fields;
 
 typedef struct {
@@ -94,6 +96,21 @@ static int is_shared(PyObject *object)
     return PyTuple_Check(warnings) && PyTuple_Size(warnings) == WARNING_SETS;
 }
 
+static PyObject *records_of(PyTypeObject *type, const harvest *from, PyObject *shared, PyObject *ruled)
+{
+    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
+    PyObject *records = PyList_New((Py_ssize_t)from->count);
+    for (size_t i = 0; records != NULL && i < from->count; ++i) {
+        PyObject *one = found_record(type, allocate, from, &from->rows[i]);
+        if (one != NULL) {
+            record(one)->shared = Py_NewRef(shared);
+            if (ruled != Py_None) record(one)->ruled = Py_NewRef(ruled);
+        }
+        set_new(&records, i, one);
+    }
+    return records;
+}
+
 /* The records of a harvest, by its own numbers: `Record._found(harvest, shared, ruled)`. */
 static PyObject *found(PyTypeObject *type, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
                        PyObject *names)
@@ -104,17 +121,29 @@ static PyObject *found(PyTypeObject *type, PyTypeObject *defining, PyObject *con
     if (!is_tracked_type(type)) return NULL;
     const harvest *from = &((harvest_object *)args[0])->rows;
     if (from->count && !(from->wanted & WANT_RAW)) return PyErr_Format(PyExc_ValueError, "records need the raw texts");
-    PyObject *ruled = args[2] == Py_None ? NULL : args[2];
-    allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
-    PyObject *records = PyList_New((Py_ssize_t)from->count);
-    for (size_t i = 0; records != NULL && i < from->count; ++i) {
-        PyObject *one = found_record(type, allocate, from, &from->rows[i]);
-        if (one != NULL) {
-            record(one)->shared = Py_NewRef(args[1]);
-            record(one)->ruled = Py_XNewRef(ruled);
-        }
-        set_new(&records, i, one);
-    }
+    return records_of(type, from, args[1], args[2]);
+}
+
+/* The records of a whole short text: `Record._searched(search, shared, ruled, lines, text)`; None if there is something
+ * in it that only Python knows. */
+static PyObject *searched(PyTypeObject *type, PyTypeObject *defining, PyObject *const *args, Py_ssize_t count,
+                          PyObject *names)
+{
+    PyTypeObject **types = PyType_GetModuleState(defining);
+    if (count != 5 || names != NULL || Py_TYPE(args[0]) != types[SEARCH_TYPE] || !is_shared(args[1]))
+        return PyErr_Format(PyExc_TypeError, "_searched() takes a Search, what records share, rules, and a text");
+    if (!is_tracked_type(type)) return NULL;
+    search_object *by = (search_object *)args[0];
+    int is_decided = search_at_once(by, args[4]);
+    if (is_decided <= 0) return is_decided < 0 ? NULL : Py_NewRef(Py_None);
+    if (by->in.row_count == 0) return PyList_New(0);
+    harvest rows;
+    unsigned wanted = WANT_RAW | WANT_OFFSETS | (args[3] == Py_True ? WANT_LINES : 0);
+    PyObject *records = NULL;
+    if (!harvest_take(&rows, &by->in, wanted)) PyErr_NoMemory();
+    else if (rows.has_specials || rows.rejected_count) records = Py_NewRef(Py_None);
+    else records = records_of(type, &rows, args[1], args[2]);
+    harvest_free(&rows);
     return records;
 }
 
@@ -134,7 +163,7 @@ static PyObject *proved(PyTypeObject *type, PyObject *const *args, Py_ssize_t co
         .uri_size = (uint32_t)form.length,
         .raw_size = (uint32_t)form.size,
         .has_raw = !form.is_same,
-        .warnings = (uint8_t)form.warnings,
+        .warnings = (uint16_t)form.warnings,
     };
     allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
     PyObject *made = packed_record(type, allocate, &fields, form.text, form.raw, form.text);
@@ -259,6 +288,7 @@ static PyMethodDef METHODS[] = {
     RECORD_FIELDS(FIELD_ROW)
     METHOD("_location", location, METH_NOARGS),
     METHOD("_found", found, METH_CLASS | METH_METHOD | METH_FASTCALL | METH_KEYWORDS),
+    METHOD("_searched", searched, METH_CLASS | METH_METHOD | METH_FASTCALL | METH_KEYWORDS),
     METHOD("_proved", proved, METH_CLASS | METH_FASTCALL),
     {NULL, NULL, 0, NULL},
 };

@@ -184,6 +184,79 @@ void joined_cells_release(joined_cells *one)
     free(one->literals);
 }
 
+/* ---------------------------------------------------------------- cells that a spreadsheet would run */
+
+static int is_sign(const byte *at, const byte *end)
+{
+    if (*at == '=' || *at == '+' || *at == '-' || *at == '@') return 1;
+    if (end - at < 3 || at[0] != 0xEF || at[1] != 0xBC) return 0;
+    return at[2] == 0x8B || at[2] == 0x8D || at[2] == 0x9D || at[2] == 0xA0; /* the fullwidth ones */
+}
+
+/* Whether a cell begins as a formula, or with a tab or the end of a line. */
+static int is_run(const byte *start, const byte *end)
+{
+    const byte *at = start;
+    while (at < end && (*at == '\'' || *at == '"')) ++at;
+    if (at < end && (*at == '\t' || *at == '\r' || *at == '\n')) return 1;
+    for (at = start; at < end;) {
+        if (*at <= ' ' || *at == '\'' || *at == '"') ++at;
+        else if (end - at > 1 && at[0] == 0xC2 && at[1] == 0xA0) at += 2;
+        else if (end - at > 2 && at[0] == 0xE3 && at[1] == 0x80 && at[2] == 0x80) at += 3;
+        else return is_sign(at, end);
+    }
+    return 0;
+}
+
+static int is_number_or_sign(const byte *at, const byte *end)
+{
+    while (at < end && *at == ' ') ++at;
+    if (at < end && (*at == '+' || *at == '-')) ++at;
+    if (at < end && is_digit(*at)) {
+        while (at < end && (is_digit(*at) || *at == '.' || *at == ',')) ++at;
+        const byte *digit = at + (at < end);
+        if (digit < end && (*digit == '+' || *digit == '-')) ++digit;
+        if (at < end && (*at | 32) == 'e' && digit < end && is_digit(*digit))
+            for (at = digit; at < end && is_digit(*at); ++at) {}
+    }
+    while (at < end && *at == ' ') ++at;
+    return at == end;
+}
+
+/* The end of a cell, before what ends it. */
+static const byte *end_of_cell(const byte *at, const byte *end, byte delimiter)
+{
+    if (at < end && *at == '"')
+        for (++at; at < end;) {
+            if (*at != '"') ++at;
+            else if (end - at > 1 && at[1] == '"') at += 2;
+            else {
+                ++at;
+                break;
+            }
+        }
+    while (at < end && *at != delimiter && *at != '\r' && *at != '\n') ++at;
+    return at;
+}
+
+int take_safe_cells(byte_list *made, size_t *changed, const byte *data, size_t size, byte delimiter)
+{
+    const byte *end = data + size, *done = data;
+    size_t offset;
+    for (const byte *at = data, *stop; at < end; at = stop + 1) {
+        stop = end_of_cell(at, end, delimiter);
+        if (at == data && is_marked(at, (size_t)(stop - at))) at += 3;
+        int is_quoted = at < stop && *at == '"';
+        at += is_quoted;
+        if (!is_run(at, stop) || is_number_or_sign(at, stop - (is_quoted && stop > at && stop[-1] == '"'))) continue;
+        if (!add_bytes(made, done, (size_t)(at - done), &offset) || !add_bytes(made, (const byte *)"'", 1, &offset))
+            return 0;
+        done = at;
+        ++*changed;
+    }
+    return *changed == 0 || add_bytes(made, done, (size_t)(end - done), &offset);
+}
+
 /* ---------------------------------------------------------------- JSON lines (RFC 8259) */
 
 static size_t field_of(const byte *name, size_t size, const byte *const *names, const size_t *sizes, size_t count)

@@ -51,6 +51,10 @@ typedef struct {
  * than at its end, or a cell of more bytes than `longest`; returns where that begins, or SIZE_MAX without memory. */
 size_t take_cells(joined_cells *made, const byte *data, size_t size, byte delimiter, size_t longest);
 
+/* Write rows of a table with a `'` before each cell that a spreadsheet would run; `changed` gets their number, and nothing
+ * is written if there are none. The definition is `urisieve.sinks.safe_cells`. Returns 0 if there is no memory. */
+int take_safe_cells(byte_list *made, size_t *changed, const byte *data, size_t size, byte delimiter);
+
 void joined_cells_release(joined_cells *one);
 
 #endif

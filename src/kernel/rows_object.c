@@ -1,4 +1,4 @@
-/* The functions that take rows: `table_cells`, `table_fields` and `json_fields`. */
+/* The functions that take rows: `table_cells`, `table_fields`, `json_fields` and `safe_cells`. */
 #include "module.h"
 #include "rows.h"
 #include "utf8.h"
@@ -100,4 +100,21 @@ PyObject *table_cells(PyObject *Py_UNUSED(module), PyObject *args)
                             (Py_ssize_t)length, (Py_ssize_t)end);
     joined_cells_release(&made);
     return found;
+}
+
+PyObject *safe_cells(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *data;
+    Py_ssize_t size;
+    int delimiter, is_done;
+    char *bytes;
+    byte_list made = {0};
+    size_t changed = 0;
+    if (!PyArg_ParseTuple(args, "Si", &data, &delimiter) || PyBytes_AsStringAndSize(data, &bytes, &size) < 0) return NULL;
+    Py_BEGIN_ALLOW_THREADS
+    is_done = take_safe_cells(&made, &changed, (const byte *)bytes, (size_t)size, (byte)delimiter);
+    Py_END_ALLOW_THREADS
+    PyObject *rows = !is_done ? PyErr_NoMemory() : changed ? items_of(made.at, made.size, 1) : Py_NewRef(data);
+    free(made.at);
+    return Py_BuildValue("Nn", rows, (Py_ssize_t)changed);
 }

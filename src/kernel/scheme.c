@@ -64,8 +64,9 @@ static size_t after_escapes(const byte *text, size_t first, size_t start, size_t
     return end;
 }
 
-/* Where the letters of a scheme begin, of which escapes in the text may have left more; the colon if there are none. */
-static size_t name_start(const byte *text, size_t first, size_t colon, int *is_cut)
+/* Where the letters of a scheme begin, and the run of its characters before them, of which escapes in the text may have
+ * left more; the colon if there are none. */
+static size_t name_start(const byte *text, size_t first, size_t colon, size_t *run, int *is_cut)
 {
     size_t start = colon;
     while (start > first && has(text[start - 1], SCHEME_CHARACTER)) --start;
@@ -84,6 +85,7 @@ static size_t name_start(const byte *text, size_t first, size_t colon, int *is_c
             if (after > start) start = after;
         }
     }
+    *run = start;
     while (start < colon && !is_letter(text[start])) ++start; /* a scheme begins with a letter */
     return start;
 }
@@ -118,7 +120,7 @@ naming scheme_before(const scheme_choice *choice, const byte *text, size_t first
                      scheme_name *found)
 {
     found->is_cut = 0;
-    size_t start = found->start = name_start(text, first, colon, &found->is_cut), size = colon - start;
+    size_t run = colon, start = found->start = name_start(text, first, colon, &run, &found->is_cut), size = colon - start;
     if (size == 0) return NO_NAME;
     int index = found->index = scheme_index(text + start, size);
     if (words_hold(&choice->others, text + start, size)) return NAME_DOUBTFUL;
@@ -127,6 +129,8 @@ naming scheme_before(const scheme_choice *choice, const byte *text, size_t first
         if (memchr(text + start, '+', size) == NULL && shorten(choice, text, colon, has_slashes, found) != NAMED)
             return NAME_DOUBTFUL;
         index = found->index;
+        /* `2018-03-06T10:02:07`, `3rd:place`: no scheme begins with a digit (RFC 3986 3.1) */
+        if (index == NO_SCHEME && found->start > run && is_digit(text[found->start - 1])) return NO_NAME;
     }
     if (index == NO_SCHEME ? !choice->takes_unknown : (choice->flags[index] & S_UNWANTED) != 0) return NO_NAME;
     return index != NO_SCHEME && (choice->flags[index] & S_RULED) ? NAME_DOUBTFUL : NAMED;

@@ -27,6 +27,12 @@ void search_prepare(search *in)
     in->is_ascii = 1;
 }
 
+int search_add_top_level(search *in, const byte *label, size_t size)
+{
+    pivot_add_label(in->others.top_levels, label, size);
+    return memo_index(&in->levels, label, size) >= 0;
+}
+
 int search_append(search *in, const byte *text, size_t size)
 {
     in->colon = 0;
@@ -136,7 +142,7 @@ static int add_row(search *in, size_t start, size_t end, row_kind kind, size_t f
 {
     if (!GROW(in->rows, in->row_room, in->row_count + 1)) return 0;
     in->rows[in->row_count++] = (row){start, end, form, form_size, found->opener, found->closer, (uint8_t)kind,
-                                      (uint8_t)warnings};
+                                      (uint16_t)warnings};
     if (end > in->floor) in->floor = in->position = end; /* else it is in another one */
     return 1;
 }
@@ -147,8 +153,8 @@ typedef enum { NOT_MADE, MADE, NO_ROOM } form_result;
 static form_result make_form(search *in, const candidate *found, const byte *raw, size_t size)
 {
     unsigned warnings = found->warnings;
-    if (!in->proves || found->scheme == NO_SCHEME) return NOT_MADE;
-    if (in->choice.leaves_urns && (in->choice.schemes.flags[found->scheme] & S_URN)) return NOT_MADE;
+    if (!in->proves || (found->scheme == NO_SCHEME && in->merge != NULL)) return NOT_MADE;
+    if (found->scheme != NO_SCHEME && in->choice.leaves_urns && (in->choice.schemes.flags[found->scheme] & S_URN)) return NOT_MADE;
     if (!in->maps_wide && !in->is_ascii && ascii_run(raw, size) < size) return NOT_MADE;
     int has_key = in->merge != NULL && (in->merge->steps & MERGE_ARCHIVE_KEY);
     size_t room = CANONICAL_ROOM(size);
@@ -157,8 +163,9 @@ static form_result make_form(search *in, const candidate *found, const byte *raw
     int merges = in->merge != NULL && (in->merge->steps & ~MERGE_ARCHIVE_KEY);
     if (in->merge != NULL && !GROW(in->plain, in->plain_room, room)) return NO_ROOM;
     byte *plain = merges ? in->plain : form;
-    unsigned flags = in->choice.schemes.flags[found->scheme];
-    size_t length = canonical_form(plain, raw, size, found->scheme, flags, &warnings);
+    unsigned flags = found->scheme == NO_SCHEME ? 0 : in->choice.schemes.flags[found->scheme];
+    size_t length = found->scheme == NO_SCHEME ? unknown_form(plain, raw, size, &warnings)
+                                               : canonical_form(plain, raw, size, found->scheme, flags, &warnings);
     if (length && merges) length = merged_form(form, plain, length, in->merge, found->scheme, flags);
     if (length == 0 || (in->spoofing && !is_unsuspicious(form, length, raw, size, in->spoofing, &in->trusted)))
         return NOT_MADE;
@@ -216,6 +223,12 @@ static size_t next_colon(const search *in, size_t offset)
     return size;
 }
 
+int search_may_nest(const search *in, size_t from, size_t end)
+{
+    if (memchr(in->text + from, ':', end - from) == NULL) return 0;
+    return (in->others.kinds & ~(unsigned)PIVOT_DIGITS) != 0 || next_colon(in, from) < end;
+}
+
 /* The next pivot from an offset on; `size` if there is none. */
 static size_t next_pivot(search *in, size_t offset)
 {
@@ -256,6 +269,18 @@ static finding look_escaped(search *in, const stretch *now, size_t colon, size_t
     return made == MADE ? FOUND : made == NOT_MADE ? DOUBTFUL : UNDECIDED;
 }
 
+/* Look at another pivot: what is taken here has its canonical form. */
+static finding look_assumed(search *in, const stretch *now, size_t pivot)
+{
+    candidate found;
+    assumed_text as;
+    if (!in->proves) return DOUBTFUL;
+    finding looked = find_assumed(&in->choice, &in->others, &in->levels, now, pivot, &found, &as);
+    if (looked != FOUND) return looked;
+    form_result made = make_form(in, &found, as.text, as.size);
+    return made == MADE ? FOUND : made == NOT_MADE ? DOUBTFUL : UNDECIDED;
+}
+
 /* Whether the character after a candidate ends any, whatever is repaired. */
 static int ends_any(const search *in, size_t end, int final)
 {
@@ -287,7 +312,7 @@ static finding look(search *in, const stretch *now, size_t colon, candidate *fou
     int has_slashes = in->size - colon > 2 && text[colon + 1] == '/' && text[colon + 2] == '/';
     if (looked == NOTHING) return (choice->refangs && has_slashes) || choice->repairs ? DOUBTFUL : NOTHING;
     if (looked != FOUND) return looked;
-    if (choice->nests && memchr(text + colon + 1, ':', found->end - colon - 1) != NULL) return DOUBTFUL;
+    if (choice->nests && search_may_nest(in, colon + 1, found->end)) return DOUBTFUL;
     /* Repair takes more into a candidate, and blanks into a wrapper that has no other end. */
     if (choice->repairs && found->opener != '<' && found->opener != '"' &&
         (found->before == '<' || found->before == '"' || !ends_any(in, found->end, now->final)))
@@ -328,14 +353,19 @@ progress search_run(search *in, int final)
     for (;;) {
         size_t colon = next_pivot(in, in->position);
         if (colon == in->size) break;
+        now.floor = in->floor;
         if (in->text[colon] != ':') {
-            in->place = colon;
-            return AT_PLACE;
+            switch (look_assumed(in, &now, colon)) {
+            case NOTHING: in->position = colon + 1; break;
+            case FOUND: break;
+            case UNDECIDED: return NO_MEMORY;
+            case DOUBTFUL: in->place = colon; return AT_PLACE;
+            }
+            continue;
         }
         /* The text may be cut after the colon, or between two slashes. */
         if (!final && in->size - colon <= CUT_SLASHES && cut_slashes(in->text, colon, in->size) == colon) break;
         if (!final && in->choice.refangs && in->size - colon <= COLON_LIMIT && is_colon_cut(in->text, in->size, colon)) break;
-        now.floor = in->floor;
         int is_cut, follows = in->size - colon > 2 && in->text[colon + 1] == '\\';
         size_t backslashes = follows ? escaped_slashes(in->text, in->size, colon, &is_cut) : 0;
         if (follows && !backslashes && has_numbered_slash(in->text, in->size, colon)) {
@@ -456,5 +486,6 @@ void search_release(search *in)
     memo_free(&in->judgements);
     memo_free(&in->given);
     memo_free(&in->trusted);
+    memo_free(&in->levels);
     memset(in, 0, sizeof *in);
 }

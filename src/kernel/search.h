@@ -4,6 +4,7 @@
  * place for the finder: the search stops there, and goes on when it has been told what the finder decided. */
 #ifndef URISIEVE_SEARCH_H
 #define URISIEVE_SEARCH_H
+#include "assumed.h"
 #include "extent.h"
 #include "spoofing.h"
 #include "merge.h"
@@ -22,7 +23,7 @@ typedef struct {
     uint32_t form_size;
     uint32_t opener, closer;
     uint8_t kind;
-    uint8_t warnings;
+    uint16_t warnings;
 } row;
 
 /* Where an offset of a text is in all of the text. */
@@ -66,6 +67,7 @@ typedef struct {
     memo judgements;
     spoof_check spoofing; /* what a canonical form made here may have no warning about */
     memo trusted; /* hosts without such warnings */
+    memo levels; /* the top-level domains that end a name as they are */
     memo given; /* what the finder has found since the rows were taken */
     position origin; /* where the text begins */
 } search;
@@ -74,6 +76,9 @@ typedef enum { SEARCHED, AT_PLACE, NO_MEMORY } progress;
 
 /* Set what follows from the options, once they are in `choice`. */
 void search_prepare(search *in);
+
+/* Enter a top-level domain that ends a name as it is; returns 0 if there is no memory. */
+int search_add_top_level(search *in, const byte *label, size_t size);
 
 /* Append text, or bytes that are to be decoded as UTF-8; returns 0 if there is no memory. */
 int search_append(search *in, const byte *text, size_t size);
@@ -98,6 +103,9 @@ void search_hold(search *in, size_t keep);
 
 /* Go on from an offset of the text and its position to another one that does not come before it. */
 void search_count(const search *in, position *at, size_t offset, size_t to, unsigned wanted);
+
+/* Whether identifiers may be in an identifier without the white space after it, after its scheme. */
+int search_may_nest(const search *in, size_t from, size_t end);
 
 /* Forget the rows and the text that is not needed any more, once the rows have been taken. */
 void search_advance(search *in, int counts_lines);

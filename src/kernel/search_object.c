@@ -52,29 +52,35 @@ static int choose_all(scheme_choice *schemes, PyObject *wanted, PyObject *unwant
     return choose(schemes, unwanted, S_UNWANTED, 0);
 }
 
-/* Enter a top-level domain of names without a scheme. */
-static int add_top_level(void *levels, const byte *name, size_t size)
+/* Enter a label among some. */
+static int add_label(void *labels, const byte *label, size_t size)
 {
-    pivot_add_top_level(levels, name, size);
+    pivot_add_label(labels, label, size);
     return 1;
+}
+
+/* Enter a top-level domain that ends a name as it is. */
+static int add_top_level(void *context, const byte *label, size_t size)
+{
+    return search_add_top_level(context, label, size);
 }
 
 static PyObject *search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     static char *NAMES[] = {"limit", "proves", "maps_wide", "names_readings", "takes_unknown",
                             "ignores_shapes", "leaves_urns", "nests", "repairs", "refangs", "spoofing", "wanted",
-                            "unwanted", "known", "ruled", "pivots", "top_levels", "doubtful", "merge", NULL};
-    PyObject *wanted, *unwanted, *known, *ruled, *top_levels, *doubtful, *merge;
+                            "unwanted", "known", "ruled", "pivots", "top_levels", "doubtful", "endings", "merge", NULL};
+    PyObject *wanted, *unwanted, *known, *ruled, *top_levels, *doubtful, *endings, *merge;
     search_object *self = object_new(type);
     if (self == NULL) return NULL;
     search *in = &self->in;
     find_choice *choice = &in->choice;
     Py_ssize_t limit;
     int done = PyArg_ParseTupleAndKeywords(
-        args, kwargs, "n$pppppppppIOOOOIOOO", NAMES, &limit, &in->proves, &in->maps_wide, 
+        args, kwargs, "n$pppppppppIOOOOIOOOO", NAMES, &limit, &in->proves, &in->maps_wide, 
         &choice->names_readings, &choice->schemes.takes_unknown, &choice->ignores_shapes, &choice->leaves_urns,
         &choice->nests, &choice->repairs, &choice->refangs, &in->spoofing, &wanted, &unwanted, &known, &ruled, &in->others.kinds,
-        &top_levels, &doubtful, &merge);
+        &top_levels, &doubtful, &endings, &merge);
     if (done && limit < 0) done = failed(PyExc_ValueError, "a length is not negative");
     if (done && merge != Py_None) {
         if (Py_TYPE(merge) == type_beside((PyObject *)self, MERGING_TYPE)) {
@@ -85,8 +91,8 @@ static PyObject *search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
         }
     }
     if (!done || !choose_all(&choice->schemes, wanted, unwanted, known, ruled) ||
-        !each_text(top_levels, add_top_level, in->others.top_levels) ||
-        !each_text(doubtful, add_top_level, in->others.doubtful)) {
+        !each_text(top_levels, add_top_level, in) ||
+        !each_text(doubtful, add_label, in->others.doubtful) || !each_text(endings, add_label, in->others.endings)) {
         Py_DECREF((PyObject *)self);
         return NULL;
     }
@@ -113,6 +119,32 @@ static int append_text(search_object *self, PyObject *text)
     if (done && !search_append(&self->in, data.at, data.size)) done = no_memory();
     Py_XDECREF(data.held);
     return done;
+}
+
+int search_at_once(search_object *self, PyObject *text)
+{
+    search *in = &self->in;
+    if (self->is_busy) return 0; /* by a call that the collector of garbage runs, too */
+    search_restart(in);
+    if (!append_text(self, text)) return -1;
+    progress reached = search_run(in, 1);
+    if (reached == NO_MEMORY) return PyErr_NoMemory() == NULL ? -1 : 0;
+    int is_judged = self->asked == in->judgements.count;
+    if (!is_judged) { /* nobody will judge here */
+        memo_clear(&in->judgements);
+        self->asked = 0;
+    }
+    return reached == SEARCHED && is_judged;
+}
+
+static PyObject *finds(search_object *self, PyObject *text)
+{
+    int is_decided = search_at_once(self, text), is_found = 0;
+    if (is_decided <= 0) return is_decided < 0 ? NULL : Py_NewRef(Py_None);
+    const search *in = &self->in;
+    for (size_t i = 0; i < in->row_count && !is_found; ++i)
+        is_found = in->rows[i].kind != REMEMBERED || in->judgements.entries[in->rows[i].form].verdict == VALID;
+    return PyBool_FromLong(is_found);
 }
 
 static PyObject *feed(search_object *self, PyObject *text)
@@ -243,7 +275,7 @@ static PyMethodDef METHODS[] = {
     SEARCH_METHODS(LISTED)
     METHOD("feed", feed, METH_O), METHOD("feed_bytes", feed_bytes, METH_VARARGS),
     METHOD("segments", segments, METH_VARARGS), METHOD("run", run, METH_O), METHOD("restart", restart, METH_NOARGS),
-    METHOD("enter", enter, METH_VARARGS),
+    METHOD("enter", enter, METH_VARARGS), METHOD("finds", finds, METH_O),
     {NULL, NULL, 0, NULL},
 };
 

@@ -20,6 +20,10 @@ int search_is_free(search_object *self);
 /* The same, and whether the search has stopped at a place for the finder. */
 int search_is_at_place(search_object *self);
 
+/* Search a whole short text, without releasing the interpreter. Returns whether everything in it is decided here: 0 if the
+ * finder or the judge is needed, or a call is searching; -1 with an exception set. */
+int search_at_once(search_object *self, PyObject *text);
+
 /* Let `take` have what Python says of a candidate: its canonical form or None, its key, and whether there are warnings
  * and a password. `take` returns 0 if there is no memory. Returns None, or NULL with an exception set. */
 typedef struct {

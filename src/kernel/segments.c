@@ -109,7 +109,8 @@ static size_t whole_size(const search *in, const byte *link, size_t size, candid
     int index = scheme_index(link, name_size);
     if (size <= name_size || size > in->choice.limit || !is_wanted(&in->choice.schemes, link, name_size, index))
         return 0;
-    if (in->choice.nests && memchr(link + name_size + 1, ':', size - name_size - 1) != NULL) return 0;
+    size_t first = (size_t)(link - in->text) + name_size + 1;
+    if (in->choice.nests && search_may_nest(in, first, first - name_size - 1 + size)) return 0;
     for (size_t i = name_size; i < size; ++i) { /* it may contain several identifiers, or escapes */
         if (is_wide(link[i]) ? !is_continuation(link[i]) && is_space_at(link + i) : has(link[i], SPACE)) return 0;
         if (link[i] == '\\' || link[i] == 0x1B || (link[i] == 0x9B && link[i - 1] == 0xC2)) return 0;

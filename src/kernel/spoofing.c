@@ -33,6 +33,6 @@ int is_unsuspicious(const byte *form, size_t form_size, const byte *raw, size_t 
 
 int trust_host(memo *hosts, const byte *host, size_t size)
 {
-    if (memo_is_full(hosts)) memo_clear(hosts);
+    memo_make_room(hosts);
     return memo_index(hosts, host, size) >= 0;
 }

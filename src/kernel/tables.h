@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* The digest of the modules and registries that all this is made of; see `urisieve.kernel.built_from`. */
-#define MADE_OF "d8407c5d8dfdad3ed35257694c1bfd2b"
+#define MADE_OF "378946ed005b0598a10472975f034274"
 /* The context kept before an undecided offset, in bytes. */
 #define CONTEXT 512
 /* The same where numbers without a scheme are found. */
@@ -28,7 +28,7 @@
 /* The bytes of a whole identifier by the default options, at most. */
 #define LONGEST_IDENTIFIER 65536
 /* The number of sets of warnings, as bits. */
-#define WARNING_SETS 128
+#define WARNING_SETS 512
 /* Years of two digits from here on are of the 20th century. */
 #define CENTURY 50
 
@@ -40,6 +40,7 @@
 #define HTML_BASE 16u
 #define HTML_STYLE 32u
 #define HTML_META 64u
+#define HTML_SCRIPT 128u
 #define HTML_FIRST_OWN 256u
 
 /* What the value of an attribute holds; the flags beside it are those of the elements on which it counts. */
@@ -108,12 +109,14 @@
 #define WANT_BYTES 0x8u
 /* The warnings of the search, and the few of the judgement. */
 #define FOUND_SCHEME_CUT 0x1u
-#define FOUND_STOPS_AT_EXCLUDED 0x2u
-#define FOUND_TEXT_FOLLOWS 0x4u
-#define FOUND_MAY_BE_SHORTENED 0x8u
-#define FOUND_UNESCAPED 0x10u
-#define FOUND_USERINFO_PRESENT 0x20u
-#define FOUND_SCHEME_SYNTAX 0x40u
+#define FOUND_SCHEME_ASSUMED 0x2u
+#define FOUND_STOPS_AT_EXCLUDED 0x4u
+#define FOUND_TEXT_FOLLOWS 0x8u
+#define FOUND_MAY_BE_SHORTENED 0x10u
+#define FOUND_UNESCAPED 0x20u
+#define FOUND_UNREGISTERED_SCHEME 0x40u
+#define FOUND_USERINFO_PRESENT 0x80u
+#define FOUND_SCHEME_SYNTAX 0x100u
 /* The parts that are replaced. */
 #define HIDE_USERINFO 0x1u
 #define HIDE_QUERY 0x2u
@@ -131,7 +134,7 @@ typedef enum { WORD_URI, WORD_IRI, WORD_URN, WORD_IPV4, WORD_IPV6, WORD_IPVFUTUR
 extern const char *const MERGE_STEPS[25];
 extern const char *const PIVOTS[12];
 extern const char *const WANTED[5];
-extern const char *const WARNINGS[8];
+extern const char *const WARNINGS[10];
 extern const char *const HIDDEN_PARTS[5];
 extern const char *const REASONS[7];
 extern const char *const COMPONENTS[8];
@@ -215,13 +218,13 @@ extern const uint32_t WRAPPER_PAIRS[WRAPPER_COUNT][4];
 #define OP_ATOMIC 9
 #define OP_EACH 10
 #define OP_BACK 11
-#define ESCAPE_SEQUENCE 9326
-extern const uint16_t SHAPE_CODE[9365];
+#define ESCAPE_SEQUENCE 9351
+extern const uint16_t SHAPE_CODE[9390];
 
 /* The classes of characters of shapes: a set of ASCII characters, and ranges beyond. */
 typedef struct { uint64_t ascii[2]; uint16_t first, count; } shape_class;
-extern const uint32_t SHAPE_RANGES[91][2];
-extern const shape_class SHAPE_CLASSES[194];
+extern const uint32_t SHAPE_RANGES[100][2];
+extern const shape_class SHAPE_CLASSES[195];
 
 /* The schemes that are registered or have a row: name, port that may be left out, flags, shape; and for
  * those without an authority the patterns of the row, that of texts which stay as they are, and the form. */

@@ -8,7 +8,8 @@
 
 Where to begin:
 
-- one text: `extract`, `sieve` (with what is rejected); many texts: `extract_each`; named ones: `extract_documents`;
+- one text: `extract`, `sieve` (with what is rejected), `has_identifier`; many texts: `extract_each`; named ones:
+  `extract_documents`;
 - files, folders, archives and mail: `extract_files`; bytes: `extract_blocks`; a page of HTML: `extract_html`; for
   large inputs `extract_batches`;
 - one identifier: `check`, `parse`, `is_valid`, `normalize`, `key`, `equivalent`, `explain`;
@@ -52,7 +53,7 @@ _HOME = {
     "sinks.record_files": "read_records write_records",
     "sources.reading_options": "ReadingOptions",
     "sources.tally": "Tally",
-    "streams": "aextract asieve extract extract_documents extract_each sieve sieve_documents",
+    "streams": "aextract asieve extract extract_documents extract_each has_identifier sieve sieve_documents",
 }
 _MODULES = (
     *("arrow", "codes", "dedupe", "duckdb", "errors", "explanation"),

@@ -58,7 +58,16 @@ from urisieve.rules.scheme_table import Namespace, Scheme
 from urisieve.sinks.record_files import read_records, write_records
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally
-from urisieve.streams import aextract, asieve, extract, extract_documents, extract_each, sieve, sieve_documents
+from urisieve.streams import (
+    aextract,
+    asieve,
+    extract,
+    extract_documents,
+    extract_each,
+    has_identifier,
+    sieve,
+    sieve_documents,
+)
 
 __all__ = [
     "Batch",
@@ -98,6 +107,7 @@ __all__ = [
     "extract_each",
     "extract_files",
     "extract_html",
+    "has_identifier",
     "is_valid",
     "key",
     "new_secret",

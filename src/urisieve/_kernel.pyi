@@ -6,6 +6,7 @@ one with a wrong type of argument raises `TypeError`. What runs without the lock
 bytes that are not those of a `bytes` object, so that it sees one state of what another thread may change.
 """
 
+from array import array
 from collections.abc import Callable, Sequence
 from typing import Any, Self, overload
 
@@ -130,6 +131,26 @@ def components_of_texts(
         ValueError: these are not offsets in the data, or there is no such component.
     """
 
+def parameters_of_texts(
+    data: bytes | memoryview, offsets: bytes | memoryview, wide: bool, name: str, /
+) -> tuple[bytes, bytes, bytes]:
+    """Return the first value of a parameter in each of many queries, as it is written, in the layout of Arrow.
+
+    Args:
+        data: the queries.
+        offsets: the offset of each in the data, in bytes, and the end of the last; rising numbers.
+        wide: whether these have 64 bits, not 32.
+        name: the name, compared with those of the query as forms decode them (WHATWG URL 5.1): `+` is a blank, and
+            triplets are bytes.
+
+    Returns:
+        as `canonical_texts`.
+
+    Raises:
+        OverflowError: as there.
+        ValueError: these are not offsets in the data.
+    """
+
 def split(text: str, /) -> tuple[str, str | None, str | None, str | None, str, str | None, str | None] | None:
     """Return the fields of `Components` of a text; None if it does not begin with a scheme."""
 
@@ -174,6 +195,14 @@ def table_cells(
         and after them the number of cells, the number of lines before each row, and that of all, and the indices of
         cells that have quotation marks inside but not around them; and the length of what was taken, in characters as
         all offsets are, and in bytes.
+    """
+
+def safe_cells(data: bytes, delimiter: int, /) -> tuple[bytes, int]:
+    """Return rows of a table with a `'` before each cell that a spreadsheet would run, and the number of these cells.
+
+    Args:
+        data: whole rows.
+        delimiter: the character between cells, one of ASCII.
     """
 
 def table_fields(
@@ -295,6 +324,7 @@ class Search:
         pivots: the kinds of pivots other than colons, as bits in the order of `PIVOTS`.
         top_levels: the top-level domains that end a name without a scheme.
         doubtful: those that end one if a slash follows.
+        endings: the endings of files that end no domain of an address.
         merge: the steps that follow the canonical forms, or None.
 
     Raises:
@@ -322,6 +352,7 @@ class Search:
         pivots: int,
         top_levels: Sequence[str],
         doubtful: Sequence[str],
+        endings: Sequence[str],
         merge: Merging | None,
     ) -> Search: ...
     @property
@@ -342,6 +373,12 @@ class Search:
 
     def feed(self, text: str, /) -> bool:
         """Append text; return whether it is worth a `run`."""
+
+    def finds(self, text: str, /) -> bool | None:
+        """Report whether a whole short text has an identifier; None if that is left to Python.
+
+        What was fed to the search is forgotten.
+        """
 
     def feed_bytes(self, data: bytes | memoryview, final: bool, /) -> bool:
         """Append bytes, the last ones if `final`; return whether they are worth a `run`.
@@ -411,8 +448,8 @@ class Search:
             RuntimeError: a candidate in the memo waits for its judgement.
         """
 
-    def make_room(self) -> bool:
-        """Empty the memo if it has grown too large and no row refers to it; return whether it did."""
+    def make_room(self) -> int:
+        """Forget the older half of the memo if it has grown too large and no row refers to it; return how many."""
 
     def segments(self, text: str, begins: bytes | memoryview, kinds: bytes, /) -> bytes:
         """Search a whole text of segments that are joined; each is a text of its own, but for the offsets of rows.
@@ -470,6 +507,17 @@ class Harvest:
 
         Raises:
             IndexError: there is no such row.
+        """
+
+    def placed(self, columns: tuple[tuple[str, array[int] | memoryview], ...], /) -> Harvest:
+        """Return the rows with other numbers in some columns, without the rejected candidates.
+
+        Args:
+            columns: the names of columns and their numbers, one of 64 bits for each row; `line` comes before `column`,
+                and `byte_start` before `byte_end`.
+
+        Raises:
+            ValueError: there is no such column of numbers, or there are more or fewer numbers than rows.
         """
 
     def hosts(self) -> tuple[list[str | None], bytes]:
@@ -809,6 +857,20 @@ class RecordBase:
 
         Raises:
             ValueError: the harvest has no raw texts.
+        """
+
+    @classmethod
+    def _searched(
+        cls, search: Search, shared: tuple[Any, ...], ruled: object, lines: bool, text: str, /
+    ) -> list[Self] | None:
+        """Return the records of a whole short text; None if something in it is left to Python, or is rejected.
+
+        Args:
+            search: a search of such texts alone; what was fed to it is forgotten.
+            shared: what `_found` takes, too.
+            ruled: the rule table, or None.
+            lines: whether lines are counted.
+            text: the text.
         """
 
     @classmethod

@@ -6,13 +6,17 @@ Codes are stable: within a major version, codes may be added, but none is rename
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from enum import StrEnum
 
 from urisieve.errors import UsageError
 from urisieve.lean import Final, NamedTuple, Self
+from urisieve.quick_enums import StrEnum
 from urisieve.wording import did_you_mean
 
 __all__ = ["REASONS", "WARNINGS", "CodeEntry", "Component", "FailOn", "Notice", "Reason", "Warn"]
+
+
+# Ends a message about a code that there is not.
+LISTED: Final = "; `urisieve codes` lists them"
 
 
 class CodeEntry(NamedTuple):
@@ -283,8 +287,7 @@ class FailOn(NamedTuple):
         known = [_REJECTED, _WARNED, _ANY, *sorted(_REASONS | _WARNINGS)]
         for name in names:
             if name not in known:
-                near = did_you_mean(name, known)
-                raise UsageError(f"there is no reason or warning {name!r}{near}")
+                raise UsageError(f"there is no reason or warning {name!r}{did_you_mean(name, known)}{LISTED}")
         every = _ANY in names
         return cls(
             _REASONS if every or _REJECTED in names else _REASONS.intersection(names),

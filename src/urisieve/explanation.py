@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from itertools import islice
 from types import EllipsisType
 
@@ -25,6 +24,7 @@ from urisieve.judge.steps import Rule, Step, canonical_steps, key_step, merging_
 from urisieve.judge.urn import parse_urn
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, dataclass, overload, replace
 from urisieve.merging import MergeStep
+from urisieve.quick_enums import StrEnum
 from urisieve.records.base import RejectionFields
 from urisieve.records.masking import hides_password, masked_text
 from urisieve.records.record import Record

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from enum import StrEnum
 
 from urisieve import shapes
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, TypeVar, dataclass, field_names, late
 from urisieve.merging import MergeStep, Profile, profile_of
+from urisieve.quick_enums import StrEnum
 from urisieve.wording import did_you_mean, in_order
 
 if TYPE_CHECKING:

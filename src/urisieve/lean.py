@@ -138,18 +138,36 @@ except ImportError:  # not on every implementation of Python
 
 
 class _Constructor:
-    """A method that is compiled when it is first looked up, and is then in the class itself."""
+    """A method that is compiled when it is first looked up, and is then in the class itself.
 
-    def __init__(self, name: str, make: Callable[[], Callable[..., Any]], *, is_static: bool = False) -> None:
+    Args:
+        name: its name.
+        make: compiles it.
+        is_static: whether it is a static method.
+        first: does the same for the first object, slowly: of many classes a run makes one.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        make: Callable[[], Callable[..., Any]],
+        *,
+        is_static: bool = False,
+        first: Callable[..., Any] | None = None,
+    ) -> None:
         self._name = name
         self._make = make
         self._is_static = is_static
+        self._first = first
         self._owner: type = object
 
     def __set_name__(self, owner: type, _name: str) -> None:
         self._owner = owner
 
     def __get__(self, instance: object, _owner: type | None = None) -> Any:
+        if instance is not None and self._first is not None:
+            first, self._first = self._first, None
+            return partial(first, instance)
         made = self._make()
         made.__qualname__ = f"{self._owner.__qualname__}.{self._name}"
         made.__module__ = self._owner.__module__
@@ -166,7 +184,34 @@ def _compiled(name: str, parameters: str, body: str, module: str, names: Mapping
     return made
 
 
-# Named tuples: the methods that all of them share.
+# Named tuples: the constructors of those with few fields, which take the names of the fields, and the methods that all
+# of them share.
+
+_new = tuple.__new__
+_NEW = (
+    lambda k: _new(k, ()),
+    lambda k, a: _new(k, (a,)),
+    lambda k, a, b: _new(k, (a, b)),
+    lambda k, a, b, c: _new(k, (a, b, c)),
+    lambda k, a, b, c, d: _new(k, (a, b, c, d)),
+    lambda k, a, b, c, d, e: _new(k, (a, b, c, d, e)),
+    lambda k, a, b, c, d, e, f: _new(k, (a, b, c, d, e, f)),
+    lambda k, a, b, c, d, e, f, g: _new(k, (a, b, c, d, e, f, g)),
+    lambda k, a, b, c, d, e, f, g, h: _new(k, (a, b, c, d, e, f, g, h)),
+    lambda k, a, b, c, d, e, f, g, h, i: _new(k, (a, b, c, d, e, f, g, h, i)),
+)
+
+
+def _tuple_constructor(fields: tuple[str, ...], module: str) -> Callable[..., Any]:
+    """Return `__new__` of a named tuple."""
+    parameters = ("_cls", *fields)
+    if len(fields) >= len(_NEW):
+        body = f"return _new(_cls, ({', '.join(fields)},))"
+        return _compiled("__new__", ", ".join(parameters), body, module, {"_new": _new})
+    function: Any = type(_compiled)
+    code = _NEW[len(fields)].__code__.replace(co_varnames=parameters, co_name="__new__")
+    new: Callable[..., Any] = function(code, {**vars(imported(module)), "_new": _new}, "__new__")
+    return new
 
 
 def _make(cls: Any, iterable: Iterable[Any]) -> Any:
@@ -215,12 +260,10 @@ class _TupleMaker(type):
         if tuple(defaults) != fields[len(fields) - len(defaults) :]:
             raise TypeError(f"{name}: a field without a default follows one with a default")
 
-        def constructor() -> Callable[..., Any]:
-            listed = ", ".join(fields)
-            names = {"_new": tuple.__new__}
-            new = _compiled("__new__", f"_cls, {listed}", f"return _new(_cls, ({listed},))", module, names)
+        def constructor() -> Any:
+            new: Any = _tuple_constructor(fields, module)
             new.__defaults__ = tuple(defaults.values())
-            new.__doc__ = f"Create new instance of {name}({listed})"
+            new.__doc__ = f"Create new instance of {name}({', '.join(fields)})"
             return new
 
         for index, field in enumerate(fields):
@@ -342,6 +385,23 @@ class _Described:
         return described
 
 
+def _first_initializer(defaults: Mapping[str, Any], compiled: Callable[[], Callable[..., Any]]) -> Callable[..., None]:
+    """Return what initializes the first object of a class as `__init__` does, without compiling it."""
+
+    def initialize(made: Any, /, *args: Any, **values: Any) -> None:
+        names = set(made._field_names)
+        if args or not names - defaults.keys() <= values.keys() <= names:
+            compiled()(made, *args, **values)
+            return
+        for name in made._field_names:
+            value = values[name] if name in values else defaults[name]
+            object.__setattr__(made, name, value.make() if isinstance(value, _Fresh) else value)
+        if hasattr(made, "__post_init__"):
+            made.__post_init__()
+
+    return initialize
+
+
 def _initializer(
     cls: type, defaults: Mapping[str, Any], *, frozen: bool, kw_only: bool
 ) -> Callable[[], Callable[..., Any]]:
@@ -379,7 +439,7 @@ def _dataclass(*, frozen: bool = False, kw_only: bool = False, slots: bool = Fal
         made: dict[str, Any] = {
             "_field_names": fields,
             "__qualname__": cls.__qualname__,
-            "__init__": _Constructor("__init__", initializer),
+            "__init__": _Constructor("__init__", initializer, first=_first_initializer(defaults, initializer)),
             "__eq__": _equal,
             "__hash__": _hash if frozen else None,
             "__repr__": _data_repr,

@@ -6,10 +6,10 @@ The functions of the steps, their references and examples are in `urisieve.judge
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from enum import StrEnum
 
 from urisieve.errors import UsageError
 from urisieve.lean import Final, NamedTuple, Self, lazy_compile
+from urisieve.quick_enums import StrEnum
 from urisieve.syntax.components import is_on
 from urisieve.wording import did_you_mean, in_order
 
@@ -232,13 +232,13 @@ def _steps(values: object) -> list[MergeStep]:
 # The profiles that come along, by name.
 PROFILES: Final[dict[str, tuple[MergeStep, ...]]] = {
     "rfc": (),
+    "request": (MergeStep.NUMERIC_PORT, MergeStep.SORT_QUERY, MergeStep.EMPTY_QUERY, MergeStep.DROP_FRAGMENT),
     "page": (
         *(MergeStep.NUMERIC_PORT, MergeStep.HTTPS, MergeStep.WWW_NUMBERED, MergeStep.STRIP_WWW, MergeStep.ROOT_PATH),
         *(MergeStep.SESSION_IDS, MergeStep.MERGE_SLASHES, MergeStep.INDEX_PAGE, MergeStep.TRAILING_SLASH),
         *(MergeStep.DROP_TRACKING, MergeStep.SORT_QUERY, MergeStep.EMPTY_QUERY, MergeStep.DROP_ANCHOR),
     ),
     "host": (MergeStep.HOST_ONLY, MergeStep.HTTPS),
-    "surt": (MergeStep.ARCHIVE_KEY,),
 }
 
 

@@ -8,6 +8,7 @@ from urisieve import shapes
 from urisieve.errors import BrokenInputError, InputError, UsageError
 from urisieve.find.delimited import PIECE
 from urisieve.find.searches import AnySearch, IdleSearches, make_search
+from urisieve.find.short_texts import SHORT, short_search
 from urisieve.finding_options import DEFAULT_OPTIONS, NestedFinding, Options, Unwrap, checked
 from urisieve.lean import Final, TypeAlias, overload, replace
 from urisieve.records.batch import Batch, BatchBuffer, OnError, TextCounts, add_codes
@@ -97,7 +98,12 @@ def sieve(source: str | Iterator[str], *, options: Options | None = None) -> Ite
     Raises:
         UsageError: the source is not one text: a list, another collection, bytes, or a path.
     """
-    return (found for batch in _searched(pieces_of(source), checked(options), _SEARCHES) for found in batch.merged())
+    chosen = DEFAULT_OPTIONS if options is None else checked(options)
+    if isinstance(source, str) and len(source) <= SHORT:
+        records = short_search(chosen).records(source)
+        if records is not None:
+            return iter(records)
+    return (found for batch in _searched(pieces_of(source), chosen, _SEARCHES) for found in batch.merged())
 
 
 def extract(source: str | Iterator[str], *, options: Options | None = None) -> Iterator[Record]:
@@ -126,7 +132,37 @@ def extract(source: str | Iterator[str], *, options: Options | None = None) -> I
     Raises:
         UsageError: the source is not one text: a list, another collection, bytes, or a path.
     """
-    return (record for batch in _searched(pieces_of(source), checked(options), _SEARCHES) for record in batch.records())
+    chosen = DEFAULT_OPTIONS if options is None else checked(options)
+    if isinstance(source, str) and len(source) <= SHORT:
+        records = short_search(chosen).records(source)
+        if records is not None:
+            return iter(records)
+    return (record for batch in _searched(pieces_of(source), chosen, _SEARCHES) for record in batch.records())
+
+
+def has_identifier(text: str, *, options: Options | None = None) -> bool:
+    """Report whether a text has an identifier: whether `extract` yields one.
+
+    A long text is searched as far as its first identifier.
+
+    >>> from urisieve import has_identifier
+    >>> has_identifier("see http://example.com/a"), has_identifier("see example")
+    (True, False)
+
+    Args:
+        text: the text.
+        options: what to find.
+
+    Raises:
+        UsageError: the text is not a string.
+    """
+    chosen = DEFAULT_OPTIONS if options is None else checked(options)
+    if not isinstance(text, str):
+        raise shapes.not_a_string("text", text)
+    found = short_search(chosen).finds(text) if len(text) <= SHORT else None
+    if found is None:
+        return any(True for batch in _searched(pieces_of(text), chosen, _SEARCHES) if len(batch))
+    return found
 
 
 @overload
@@ -205,7 +241,13 @@ def _records_of_each(
     """Search each text on its own; yield its records."""
     buffer = BatchBuffer()
     search = make_search(options, buffer)
+    at_once = short_search(options).records
     for index, text in enumerate(each):
+        if tally is None and isinstance(text, str) and len(text) <= SHORT:
+            found = at_once(text)
+            if found is not None:
+                yield found
+                continue
         try:
             search.restart()
             search.finish(text if isinstance(text, str) else shapes.text_of_cell(index, text))

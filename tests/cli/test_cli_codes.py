@@ -83,7 +83,7 @@ def test_every_engine_counts_alike(argv: tuple[str, ...], tmp_path: Path) -> Non
     tally = Tally()
     paths = _files(tmp_path)
     list(sieve_files(paths, tally=tally))
-    done = call(*(word.format(folder=tmp_path) for word in argv), *paths)
+    done = call(*(word.format(folder=tmp_path) for word in argv), "-v", *paths)
     assert f" {tally.rejected.total()} rejected ({_said(tally.rejected)}), " in done.err
     assert f" s; warnings: {_said(tally.warnings)}; as " in done.err
 
@@ -94,7 +94,7 @@ def test_records_and_keys_as_input_count_what_they_say(tmp_path: Path) -> None:
     warnings = Counter(code for line in records.read_text().splitlines() for code in json.loads(line)["warnings"])
     for command in (("dedupe", "--input", "jsonl"), ("dedupe", "--input", "jsonl", "--format", "jsonl"),
                     ("count", "--input", "records")):  # fmt: skip
-        done = call(*command, str(records))
+        done = call(*command, "-v", str(records))
         assert f", 0 rejected, {done.err.split('rejected, ')[1].split(';')[0]}; warnings: {_said(warnings)}" in done.err
     assert "warnings" not in call("dedupe", "--input", "keys", stdin=b"http://a.example/\n").err
 
@@ -157,7 +157,7 @@ def test_a_code_that_is_reason_and_warning_stands_for_both_and_a_group_for_its_k
         ("bad-prot", "there is no reason or warning 'bad-prot'; did you mean 'bad-port'?"),
         ("password", "did you mean 'password-present'?"),
         ("rejcted", "did you mean 'rejected'?"),
-        ("zzzz", "there is no reason or warning 'zzzz' ("),
+        ("zzzz", "there is no reason or warning 'zzzz'; `urisieve codes` lists them ("),
         (",", "no reason and no warning is named"),
     ],
 )

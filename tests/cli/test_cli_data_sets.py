@@ -282,7 +282,7 @@ def test_the_type_of_a_column_of_parquet_does_not_matter(tmp_path: Path, kind: s
     table = pa.table({"id": range(len(links)), "link": column})
     pq.write_table(table, tmp_path / "in.parquet", row_group_size=5)
     flags = ("--input", "parquet", "--field", "link", "--keep", keep, "--unmatched", "drop")
-    done = call("dedupe", *flags, "--output", str(tmp_path / "out.parquet"), str(tmp_path / "in.parquet"))
+    done = call("dedupe", "-v", *flags, "--output", str(tmp_path / "out.parquet"), str(tmp_path / "in.parquet"))
     kept = [0, 6, 7, 10] if keep == "first" else [8, 9, 10, 11]
     assert pq.read_table(tmp_path / "out.parquet")["id"].to_pylist() == kept
     assert "13 rows, 4 kept, 4 duplicates, 5 unmatched " in done.err

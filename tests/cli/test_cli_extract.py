@@ -75,7 +75,7 @@ def test_status_says_whether_something_was_found(stdin: bytes, status: int) -> N
 
 
 def test_counts() -> None:
-    found = call("extract", "--unique", stdin=TEXT.encode())
+    found = call("extract", "--unique", "-v", stdin=TEXT.encode())
     assert re.fullmatch(
         r"urisieve: 1 file, 354 bytes, 11 found, 10 unique, 3 rejected \(bad-ip-literal 1, bad-percent-encoding 1, "
         r"bad-port 1\), \d+\.\d s; warnings: password-present 2, userinfo-present 2, whitespace-removed 1\n",

@@ -134,7 +134,7 @@ def test_only_so_many_files_are_named() -> None:
     Path("many").mkdir()
     for number in range(MESSAGES + 5):
         Path("many", str(number)).write_text('{"a":"http://a.example/"}\n')
-    done = call("extract", "--input", "jsonl", "--field", "url", "many")
+    done = call("extract", "--input", "jsonl", "--field", "url", "-v", "many")
     assert f"skipped: {MESSAGES + 5} files (no such field)" in done.err
 
 

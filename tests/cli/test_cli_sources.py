@@ -192,7 +192,7 @@ EXPECTED = [
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_a_folder_with_everything(mix: Path, jobs: str) -> None:
-    done = run("--jobs", jobs, str(mix))
+    done = run("--jobs", jobs, "-v", str(mix))
     found = [(source.removeprefix(f"{mix}/"), uri) for source, uri in done.found]
     assert [row for row in found if "cut.example" not in row[1]] == EXPECTED
     assert done.status == 2  # a file is broken
@@ -255,7 +255,7 @@ def test_folders_of_mail(tmp_path: Path) -> None:
 
 def test_what_was_read_all_the_same_is_said_unless_quiet() -> None:
     broken = b"From: a@b.example\nSubject: x\nContent-Type: text/plain; charset=none-such\n\nhttp://a.example/"
-    loud, quiet = run(stdin=broken), run("--quiet", stdin=broken)
+    loud, quiet = run("-v", stdin=broken), run("--quiet", stdin=broken)
     assert (loud.status, loud.uris, quiet.status, quiet.err) == (0, ["http://a.example/"], 0, "")
     assert loud.err.startswith("urisieve: -: part 1: unknown charset\n")
     assert "broken: 1 part (unknown charset)" in loud.err
@@ -328,7 +328,7 @@ def test_escapes_defanged_text_and_names() -> None:
         "http://a.example/x_y%20z",
         "http://a.example/?x=1",
     ]
-    done = run("--unescape", "html", stdin=b'{"u":"http://a.example/?x&amp;y"}\n')
+    done = run("-v", "--unescape", "html", stdin=b'{"u":"http://a.example/?x&amp;y"}\n')
     assert "-: read as jsonl; escapes are undone in plain text only" in done.err
     assert "skipped: 1 unescaping (not text)" in done.err
     done = run("--unescape", "backslash", stdin=b"x http:\\/\\/a.example\\/y")
@@ -414,7 +414,7 @@ def test_what_does_not_go_together(argv: list[str]) -> None:
 def test_follow(tmp_path: Path, number: signal.Signals) -> None:
     log = tmp_path / "log"
     log.write_text("http://a.example/1\n")
-    command = [sys.executable, "-W", "error", "-m", "urisieve", "extract", "--follow", str(log)]
+    command = [sys.executable, "-W", "error", "-m", "urisieve", "extract", "-v", "--follow", str(log)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=interruptible) as running:
         assert running.stdout
         assert running.stderr
@@ -645,7 +645,7 @@ def test_too_many_layers_are_an_error(tmp_path: Path) -> None:
 def test_what_is_passed_over_in_folders_is_counted(tmp_path: Path) -> None:
     for name in (".hidden", "a.txt", "b.txt", "c.log"):
         (tmp_path / name).write_text("http://a.example/")
-    outcome = call("extract", "--include", "*.txt", "--include", "!b*", str(tmp_path))
+    outcome = call("extract", "-v", "--include", "*.txt", "--include", "!b*", str(tmp_path))
     assert outcome.lines == ["http://a.example/"]
     assert "skipped: 3 files (1 excluded, 1 hidden, 1 not included)" in outcome.err
 

@@ -97,7 +97,7 @@ def test_all_commands_options_and_words_are_there() -> None:
                         *(f"--{argument.long}={c}" for c in choices),
                     ]
     assert {"list", *Reason, *Warn, "rejected"} <= set(offered("extract", "--fail-on", ""))
-    assert {"list", "page", "surt", "isbn-13"} <= set(offered("extract", "--merge", ""))
+    assert {"list", "page", "archive-key", "isbn-13"} <= set(offered("extract", "--merge", ""))
     assert {"list", "a,isbn-13"} <= set(offered("extract", "--merge", "a,"))
     assert "gopher" in offered("schemes", "")
 

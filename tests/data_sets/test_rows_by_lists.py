@@ -105,7 +105,7 @@ def test_the_rows_of_one_table_without_those_of_another(kind: str, tmp_path: Pat
     assert (done.status, _ids(done.out, kind)) == (0, [2, 6, 7, 9])
 
 
-@pytest.mark.parametrize("merge", ["rfc", "page", "surt", "host"])
+@pytest.mark.parametrize("merge", ["rfc", "page", "archive-key", "host"])
 @pytest.mark.parametrize("by", ["key", "host", "scheme+host+path"])
 def test_lists_go_by_the_options_of_the_run(merge: str, by: str, tmp_path: Path) -> None:
     _write(tmp_path / "a", "csv", LINKS)

@@ -89,6 +89,12 @@ CHOSEN = (
         options=Options(schemes="any"),
     ),
     Row("URL:|http://example.com/a|", "a prefix, no scheme", options=Options(schemes="any")),
+    Row(
+        "2018-03-06T10:02:07 3rd:place 3r+d:place 4ab://c 3Dxy:c |http2:x| 3|tel:1| 2.|foo:b| |x2-foo:b|",
+        "no unknown scheme directly after a digit",
+        options=Options(schemes="any"),
+    ),
+    Row("3ab://c |ab3://c| 4.|ab://c| 3|foo://c|", "by the default too", options=Options(known_schemes={"foo"})),
     Row("|foo:bar| http://example.com/ mailto:a@example.com", "a list", options=Options(schemes={"foo"})),
     Row("|FOO://bar| x-|foo://a/|", "a name is its own in any case", options=Options(schemes={"Foo"})),
     Row("|http://example.com/| ftp://example.com/", "exclusion", options=Options(exclude_schemes={"ftp"})),

@@ -81,7 +81,7 @@ JUDGED: Final = (
     Options(merge=["drop-fragment", "sort-query", "strip-www"]),
     Options(merge=["resolver-links"]),
     Options(merge="page"),
-    Options(merge="surt"),
+    Options(merge="archive-key"),
     Options(merge=NAMED_STEPS, level="none"),
     Options(bare=tuple(Bare)),
 )

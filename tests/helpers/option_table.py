@@ -96,7 +96,7 @@ OPTIONS: Final[dict[str, tuple[Case, ...]]] = {
             ("--merge", "drop-fragment"),
         ),
     ),
-    "repair": (Case(("http://a.example/a|b",), True, ("--accept", "unencoded")),),
+    "repair": (Case(("http://a.example/a|b", "http://a.example/?a[b]=1"), True, ("--accept", "unencoded")),),
     "schemeless": (Case(("see www.example.com", "www.example.com"), True, ("--accept", "names")),),
     "email": (Case(("ann@a.example", "ann@a.com"), True, ("--accept", "addresses")),),
     "bare": (Case(("10.1000/182",), ("doi",), ("--accept", "doi")),),
@@ -343,6 +343,9 @@ Call = Callable[[str, Options], object]
 CALLS: Final[dict[str, dict[str, Call]]] = {
     "text": {
         "extract": lambda text, options: _listed(urisieve.extract(text, options=options)),
+        "has_identifier": lambda text, options: [
+            urisieve.has_identifier(word, options=options) for word in (text, *text.split())
+        ],
         "sieve": lambda text, options: _listed(urisieve.sieve(text, options=options)),
         "extract_each": lambda text, options: list(map(_listed, urisieve.extract_each([text], options=options))),
         "extract_documents": lambda text, options: _listed(
@@ -373,6 +376,8 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
         ),
         "sqlite: uri_find_key": _sql(_of_sqlite, "uri_find_key"),
         "duckdb: uri_find_key": _sql(_of_duckdb, "uri_find_key"),
+        "sqlite: uri_find_keys": _sql(_of_sqlite, "uri_find_keys"),
+        "duckdb: uri_find_keys": _sql(_of_duckdb, "uri_find_keys"),
     },
     "one": {
         "check": lambda text, options: _shown(urisieve.check(text, options=options)),
@@ -475,7 +480,8 @@ _FORMS: Final = (
     *(f"{engine}: {name}" for engine in ("sqlite", "duckdb") for name in ("uri_canonical", "uri_key", "uri_is_valid")),
     *("deduplicate", "deduplicate_rows", "Known"),
 )
-_FINDING_KEYS: Final = ("sqlite: uri_find_key", "duckdb: uri_find_key")
+_FIRST_KEY: Final = ("sqlite: uri_find_key", "duckdb: uri_find_key")
+_FINDING_KEYS: Final = (*_FIRST_KEY, "sqlite: uri_find_keys", "duckdb: uri_find_keys")
 _TESTS_OF_VALIDITY: Final = ("is_valid", "sqlite: uri_is_valid", "duckdb: uri_is_valid")
 _IN_FIELDS: Final = {"deduplicate": OBEYED, "deduplicate_rows": OBEYED}
 # By option: what it does in the calls of a group, and in single ones where that differs; `obeyed` is left out.
@@ -486,19 +492,19 @@ CELLS: Final[dict[str, dict[str, str]]] = {
         for option in ("schemes", "exclude_schemes", "known_schemes", "repair", "max_length")
     },
     "charset": {"extract_html": "the encoding of the page decides", "Store": _SAME_KEYS},
-    "level": dict.fromkeys(_TESTS_OF_VALIDITY, _VALID),
-    "merge": dict.fromkeys(_TESTS_OF_VALIDITY, _VALID),
+    "level": dict.fromkeys((*_TESTS_OF_VALIDITY, "has_identifier"), _VALID),
+    "merge": dict.fromkeys((*_TESTS_OF_VALIDITY, "has_identifier"), _VALID),
     **{
         option: {"one": _READ, "explain": _TRIED, "Store": _SAME_KEYS, **_IN_FIELDS}
         for option in ("schemeless", "email", "refang")
     },
     **{
-        option: {"one": _ONE, "Store": _SAME_KEYS, **dict.fromkeys(_FINDING_KEYS, _FIRST)}
+        option: {"one": _ONE, "Store": _SAME_KEYS, **dict.fromkeys((*_FIRST_KEY, "has_identifier"), _FIRST)}
         for option in ("nested", "unwrap")
     },
     **{
         option: {
-            **dict.fromkeys((*_FORMS, *_FINDING_KEYS, "sinks.statistics.count_keys"), _NO_WARNINGS),
+            **dict.fromkeys((*_FORMS, *_FINDING_KEYS, "has_identifier", "sinks.statistics.count_keys"), _NO_WARNINGS),
             "Store": _SAME_KEYS,
         }
         for option in ("spoofing", "protect")
@@ -506,6 +512,7 @@ CELLS: Final[dict[str, dict[str, str]]] = {
     "positions": {
         "one": _WHOLE,
         "Store": _SAME_KEYS,
+        "has_identifier": "whether there is one is the answer",
         "sinks.statistics.count_keys": _OFFSETS,
         "arrow.Extractor": _OFFSETS,
         "arrow.extract_batches": _OFFSETS,

@@ -57,7 +57,7 @@ JUDGING: Final = (
     Bound(
         "the port of an archive key",
         65_535,
-        lambda n: key(f"http://a.example:{n}/X", options=Options(merge="surt"))[:7],
+        lambda n: key(f"http://a.example:{n}/X", options=Options(merge="archive-key"))[:7],
         "example",
         "http://",
     ),

@@ -75,7 +75,7 @@ def test_without_steps_nothing_more_is_merged(text: str) -> None:
 
 
 def test_the_key_of_archives_is_no_identifier() -> None:
-    found = parse("http://www.a.example/X", options=Options(merge="surt"))
+    found = parse("http://www.a.example/X", options=Options(merge="archive-key"))
     assert (found.uri, found.key) == ("http://www.a.example/X", "example,a)/x")
 
 
@@ -173,9 +173,9 @@ def test_parameters(text: str, parameter: Parameter) -> None:
 @pytest.mark.parametrize(
     ("steps", "drop", "keep", "fault"),
     [
-        ("pag", (), (), "merge='pag' is neither a profile nor a step; use one of rfc, page, .*; did you mean 'page'"),
+        ("pag", (), (), "merge='pag' is neither a profile nor a step; use one of rfc, .*; did you mean 'page'"),
         (["page", 5], (), (), "merge=5 is neither a profile nor a step"),
-        (5, (), (), "merge=5 must be names of steps or profiles: rfc, page"),
+        (5, (), (), "merge=5 must be names of steps or profiles: rfc, request, page"),
         (b"page", (), (), "merge=b'page' must be names of steps or profiles"),
         ("drop-params", (), (), r"the step 'drop-params' needs names of parameters: drop_params=\[...\]"),
         ("keep-params", ["a"], (), r"the step 'keep-params' needs names of parameters: keep_params=\[...\]"),

@@ -10,6 +10,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from itertools import cycle, pairwise
 from typing import Any
+from urllib.parse import unquote_plus
 
 import pytest
 
@@ -21,6 +22,7 @@ from urisieve.find.search import Search
 from urisieve.finding_options import DEFAULT_OPTIONS
 from urisieve.kernel import compiled, kernel
 from urisieve.records.batch import BatchBuffer
+from urisieve.records.layouts import KERNEL_WARNINGS
 from urisieve.syntax.components import Components, split
 
 needs_kernel = pytest.mark.skipif(not compiled, reason="the kernel is not compiled")
@@ -271,7 +273,7 @@ def _search(**changed: object) -> kernel.Search:
         **dict.fromkeys(("takes_unknown", "ignores_shapes", "leaves_urns", "nests", "repairs", "refangs"), False),
         "wanted": None,
         "merge": None,
-        **dict.fromkeys(("unwanted", "known", "ruled", "top_levels", "doubtful"), ()),
+        **dict.fromkeys(("unwanted", "known", "ruled", "top_levels", "doubtful", "endings"), ()),
         "pivots": 0,
         "spoofing": 0,
     }
@@ -467,6 +469,32 @@ def test_components_of_texts() -> None:
 
 
 @needs_kernel
+def test_parameters_of_texts() -> None:
+    queries = [
+        "a=1&b=2&a=3",
+        "=x&&b",
+        "%61=%2B&a+b=c",
+        "a%20b=d&a",
+        "%6=1&%=2&%zz=3",
+        "a%00=4",
+        "",
+        "b=%C3%BC+&=y",
+        "aa=1&a",
+    ]
+    data = "".join(queries).encode()
+    ends = [len("".join(queries[:count])) for count in range(len(queries) + 1)]
+    for name in ("a", "b", "", "a b", "%6", "%", "%zz", "a\0", "aa"):
+        offsets = b"".join(end.to_bytes(4, sys.byteorder) for end in ends)
+        valid, found_at, found = kernel.parameters_of_texts(data, offsets, False, name)
+        held = [found[start:end].decode() for start, end in pairwise(memoryview(found_at).cast("i").tolist())]
+        made = [value if valid[row // 8] >> (row % 8) & 1 else None for row, value in enumerate(held)]
+        pairs = [[pair.partition("=") for pair in query.split("&") if pair] for query in queries]
+        assert made == [next((value for key, _, value in row if unquote_plus(key) == name), None) for row in pairs], (
+            name
+        )
+
+
+@needs_kernel
 def test_what_does_not_fit_a_harvest_is_an_error() -> None:
     search = _search()
     search.feed("http://a.example/ http://b.example/ http://a.example/c")
@@ -475,7 +503,7 @@ def test_what_does_not_fit_a_harvest_is_an_error() -> None:
     assert harvest is not None
 
     def written(columns: Any = ("uri",), hiding: Any = None, left: Sequence[bytes] = ()) -> bytes:
-        cells = (b"",) * 8, (b"",), (b"",) * 128
+        cells = (b"",) * 8, (b"",), (b"",) * len(KERNEL_WARNINGS)
         marks, plain = (b"", b""), b"\1" * 128
         return harvest.written(columns, (b"", b"\n"), marks, plain, *cells, False, None, hiding, lambda _: list(left))
 

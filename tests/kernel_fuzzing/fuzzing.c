@@ -185,7 +185,7 @@ void choose_search(search *in, const byte options[4])
     if (options[0] >> 6 == 3) { /* what is found besides schemes */
         static const char *const LEVELS[] = {"com", "org", "example"};
         for (size_t i = 0; i < 3; ++i)
-            pivot_add_top_level(in->others.top_levels, (const byte *)LEVELS[i], strlen(LEVELS[i]));
+            REQUIRE(search_add_top_level(in, (const byte *)LEVELS[i], strlen(LEVELS[i])));
         in->others.kinds = (unsigned)options[2] << 3 | (options[1] & 7u);
         if (in->others.kinds & PIVOT_NAMES) in->others.kinds |= PIVOT_WWW;
         in->choice.ignores_shapes = options[1] >> 3 & 1;

@@ -14,19 +14,23 @@ from benchmarks import (
     document_files,
     documents,
     engines,
-    finding_options,
-    growth,
+    grid,
     hostile_shapes,
     links,
-    memo,
     memory,
+    memory_files,
+    options,
+    real_texts,
     scale,
+    sizes,
     spark,
     spark_growth,
     stages,
     start,
+    text_figures,
 )
 from benchmarks.__main__ import SECTIONS, main
+from benchmarks.carried import CARRIERS
 from benchmarks.equivalences import PAIRS, right
 from benchmarks.finders import FINDERS, OURS, measure
 from benchmarks.markdown import END, START, number, replaced, table
@@ -38,15 +42,20 @@ from urisieve.cli.program import accepted
 
 LINK = re.compile(rb"https?://[^\s<>\"'()\[\]\x80-\xff]+")
 
-# kind, hash of the first block, links per MB at least and at most, and the same of the share of distinct ones
+# kind, hash of the first megabyte: the same bytes on every machine
 MADE = [
-    ("mail", "3e14654af6a03ef6", 480, 580, 0.98, 1.0),
-    ("prose", "97191b240799dd2a", 120, 160, 0.98, 1.0),
-    ("access", "7f38d188b0849a46", 4_500, 5_500, 0.8, 0.95),
-    ("urls", "bf66f6ae7283f4cf", 19_000, 20_500, 0.55, 0.65),
-    ("cjk", "037cad6c6f999069", 1_900, 2_200, 0.98, 1.0),
-    ("html", "5b7c429bc1461564", 7_000, 8_000, 0.98, 1.0),
+    ("mail", "8b64704459434a94"),
+    ("prose", "6e70fa823355942f"),
+    ("access", "499858422ea473e3"),
+    ("urls", "d0b5e8a9d09264a6"),
+    ("cjk", "e54cb39dcffec7db"),
+    ("html", "45033aee0acee458"),
+    ("chat", "76c7aab9d2bd8183"),
 ]
+# How far generated texts may be from real ones: rates by a tenth or 7 a megabyte, lengths by a sixth, shares by 0.12,
+# those of distinct links and hosts by a third; shares are compared where there are so many a megabyte to share.
+RATE, FEW, LENGTH, SHARE, ENOUGH = 0.1, 7.0, 1 / 6, 0.12, 300
+SHARED = {"distinct addresses": "addresses", "distinct names": "names", "not ASCII": "lines"}
 
 
 def _density(data: bytes) -> tuple[float, float]:
@@ -55,15 +64,35 @@ def _density(data: bytes) -> tuple[float, float]:
     return len(found) / len(data) * MEGABYTE, len(set(found)) / len(found)
 
 
-@pytest.mark.parametrize(("kind", "digest", "fewest", "most", "least", "greatest"), MADE)
-def test_makers(
-    kind: str, digest: str, fewest: int, most: int, least: float, greatest: float, tmp_path: Path
-) -> None:  # fmt: skip
+@pytest.mark.parametrize(("kind", "digest"), MADE)
+def test_makers(kind: str, digest: str, tmp_path: Path) -> None:
     data = corpora.make(kind, MEGABYTE, tmp_path / "text").read_bytes()
     assert hashlib.sha256(data).hexdigest()[:16] == digest
-    links_per_megabyte, distinct = _density(data)
-    assert fewest <= links_per_megabyte <= most
-    assert least <= distinct <= greatest
+
+
+@pytest.mark.parametrize("kind", corpora.KINDS)
+def test_generated_texts_have_the_figures_of_real_ones(kind: str, tmp_path: Path) -> None:
+    real = text_figures.REAL[kind]
+    made = text_figures.figures(corpora.make(kind, 2 * MEGABYTE, tmp_path / "text").read_bytes())
+    assert list(made) == list(real)
+    for name in text_figures.RATES:
+        assert made[name] == pytest.approx(real[name], rel=RATE, abs=FEW), name
+    for name in text_figures.SHARES:
+        if real[SHARED.get(name, "links")] >= ENOUGH:
+            assert made[name] == pytest.approx(real[name], abs=SHARE), name
+    for name in ("distinct links", "hosts a link"):
+        assert made[name] == pytest.approx(real[name], rel=1 / 3), name
+    assert made["link length"] == pytest.approx(real["link length"], rel=LENGTH)
+    assert made["fields a message"] == pytest.approx(real["fields a message"], abs=2)
+
+
+@pytest.mark.long
+@pytest.mark.skipif(not real_texts.available(), reason="the slices of real texts are not here")
+@pytest.mark.parametrize("kind", real_texts.SLICES)
+def test_real_texts_have_the_figures_that_are_kept(kind: str, tmp_path: Path) -> None:
+    assert text_figures.figures(real_texts.real_slice(kind, tmp_path).read_bytes()) == text_figures.REAL[kind]
+    grown = real_texts.grown(kind, 10, tmp_path / "grown").read_bytes()
+    assert 10 <= len(grown) <= MEGABYTE
 
 
 @pytest.mark.parametrize("kind", ["mail", "urls"])
@@ -71,12 +100,12 @@ def test_a_long_text_repeats_no_link(kind: str, tmp_path: Path, monkeypatch: pyt
     monkeypatch.setattr(corpora, "_TILE", MEGABYTE)
     one = corpora.make(kind, MEGABYTE, tmp_path / "one").read_bytes()
     three = corpora.make(kind, 3 * MEGABYTE, tmp_path / "three").read_bytes()
-    assert 3 * MEGABYTE <= len(three) < 3 * MEGABYTE + 1_000
+    assert 3 * MEGABYTE <= len(three) < 3 * MEGABYTE + 2_000
     assert three.startswith(one)
     assert three.endswith(b"\n")
-    assert _density(three) == pytest.approx(_density(one), rel=0.02)
+    assert _density(three) == pytest.approx(_density(one), rel=0.03)
     shared = set(LINK.findall(one)) & set(LINK.findall(three[2 * len(one) :]))
-    assert len(shared) < 0.001 * len(LINK.findall(one))
+    assert len(shared) < 0.1 * len(set(LINK.findall(one)))  # hosts without a path: half of them come again
 
 
 def test_a_text_is_made_once(tmp_path: Path) -> None:
@@ -102,7 +131,7 @@ def test_documents_hold_each_link(kind: str, tmp_path: Path) -> None:
 @pytest.fixture(scope="module")
 def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("tiny") / "tiny.txt"
-    path.write_bytes(corpora.make("mail", 1, path.with_name("mail")).read_bytes()[:100_000] + b"\n")
+    path.write_bytes(corpora.make("mail", 100_000, path.with_name("mail")).read_bytes())
     return path
 
 
@@ -119,8 +148,10 @@ def test_each_section_gives_tables(
     monkeypatch.setattr(stages, "_ENOUGH", 0.1)
     monkeypatch.setattr(dedupe, "_KEYS", 5_000)
     monkeypatch.setattr(documents, "_SIZE", 20_000)
-    monkeypatch.setattr(memory, "_SIZES", (1,))
-    monkeypatch.setattr(memory, "KINDS", ("text", "CSV in gzip"))
+    monkeypatch.setattr(memory, "KINDS", {name: memory_files.KINDS[name] for name in ("text", "CSV in gzip")})
+    monkeypatch.setattr(options, "KINDS", ("chat",))
+    monkeypatch.setattr(options, "CARRIERS", {"mail": CARRIERS["mail"]})
+    monkeypatch.setattr(sizes, "CARRIERS", {"CSV": CARRIERS["CSV"]})
     monkeypatch.setattr(engines, "ENGINES", {"pyarrow": "pyarrow"})
     monkeypatch.setattr(scale, "_KEYS", 5_000)
     monkeypatch.setattr(scale, "_A_DAY", 2_000)
@@ -130,7 +161,7 @@ def test_each_section_gives_tables(
     monkeypatch.setattr(spark_growth, "_JOBS", (spark_growth.linked_rows,))
     monkeypatch.setattr(spark_growth, "_TIMES", (1,))
     monkeypatch.setattr(spark_growth, "_LEAST_LINKS", 5_000)
-    settings = Settings(folder=tmp_path, inputs=(tiny,), size=MEGABYTE, runs=1, largest=100_000)
+    settings = Settings(folder=tmp_path, inputs=(tiny,), size=MEGABYTE, runs=1, largest=10_000, memory=(1, 2))
     if section.startswith("spark") and MISSING:
         pytest.skip(MISSING)
     for name, value in JAVA.items():
@@ -148,12 +179,6 @@ def test_finders_stop_in_time(tiny: Path) -> None:
     assert measure(OURS, tiny, MEGABYTE, 0)["bytes"] < whole["bytes"]
 
 
-def test_growth_cuts_at_line_ends(tmp_path: Path) -> None:
-    path = tmp_path / "text"
-    path.write_bytes(b"one\ntwo\nthree\n")
-    assert growth._prefix(path, 5, tmp_path / "cut").read_bytes() == b"one\ntwo\n"
-
-
 def test_we_are_right() -> None:
     same = sum(pair.same for pair in PAIRS)
     assert right(normalize) == (same, len(PAIRS) - same)
@@ -161,10 +186,23 @@ def test_we_are_right() -> None:
     assert right(lambda text: "") == (same, 0)
 
 
-def test_memory() -> None:
-    assert memo.hits("abcabc", None) == 3
-    assert memo.hits("abcabc", 2) == 0
-    assert memo.hits("aabb", 1) == 2
+@pytest.mark.parametrize("name", memory_files.KINDS)
+def test_links_are_found_in_each_large_file(name: str, tmp_path: Path) -> None:
+    if name == "pdf":
+        pytest.importorskip("pypdfium2")
+    path = memory_files.make(memory_files.KINDS[name], 100_000, tmp_path)
+    assert sum(1 for record in extract_files(path) if ".example/" in record.uri) > 20
+
+
+def test_a_cell_over_its_bar_is_bold_and_listed(tmp_path: Path) -> None:
+    settings = Settings(folder=tmp_path)
+    at = {"table": "a", "row": "b", "column": "c"}
+    assert [settings.cell(ratio, bar, **at) for ratio, bar in ((2.5, 2.5), (9, None), (2.6, 2.5), (40, 3))] == [
+        "2.50", "9.00", "**2.60**", "**40.0**"
+    ]  # fmt: skip
+    assert [one.ratio for one in settings.slow] == [2.6, 40]
+    assert grid.slow_table(settings).endswith("| a | b | c | 40.0 | 3.00 |\n| a | b | c | 2.60 | 2.50 |")
+    assert "Nothing" in grid.slow_table(Settings(folder=tmp_path))
 
 
 # module, function, line, stage
@@ -191,7 +229,7 @@ def test_each_stage_is_of_modules_that_exist() -> None:
 
 def test_commands_have_options_that_there_are() -> None:
     current = {name for some in accepted().values() for one in some for new in one.all_arguments for name in new.names}
-    words = {word for option in finding_options._OPTIONS for word in option.split()}
+    words = {word for option in options.ALL for word in option.split()}
     words |= {word for shape in hostile_shapes.TEXTS for word in shape.flags}
     flags = {word for word in words if word.startswith("--")}
     assert "--accept" in flags
@@ -212,6 +250,6 @@ def test_markdown() -> None:
 def test_a_document_is_renewed(tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     document = tmp_path / "README.md"
     document.write_text(f"before\n{START}\n{END}\nafter\n", encoding="utf-8")
-    main(["--memo", "--input", str(tiny), "--runs", "1", "--write", str(document)])
+    main(["--start", "--input", str(tiny), "--runs", "1", "--without-real", "--write", str(document)])
     printed = capsys.readouterr().out
     assert document.read_text(encoding="utf-8") == f"before\n{START}\n{printed.strip()}\n{END}\nafter\n"

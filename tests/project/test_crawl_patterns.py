@@ -21,7 +21,7 @@ pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
 _PAGE = (ROOT / "docs" / "how-to" / "crawls.md").read_text("utf-8")
-SPARK, DELTA, DATATROVE = re.findall(r"^```python\n(.*?)^```", _PAGE, re.DOTALL | re.MULTILINE)
+_SCRAPY, SPARK, DELTA, DATATROVE = re.findall(r"^```python\n(.*?)^```", _PAGE, re.DOTALL | re.MULTILINE)
 TEXTS = ("see http://a.example/ and http://b.example/", "http://www.spam.example/", "nothing")
 
 

@@ -33,6 +33,8 @@ def test_examples_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)  # where the samples are
     if name == "urisieve.spark.file_source":  # its classes are subclasses of those of Spark 4
         pytest.importorskip("pyspark.sql.datasource")
+    if name == "urisieve.scrapy":
+        pytest.importorskip("scrapy")
     failed, _ = doctest.testmod(import_module(name))
     assert failed == 0
 

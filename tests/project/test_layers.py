@@ -21,11 +21,12 @@ pytestmark = pytest.mark.once  # reads the sources
 ROOT = Path(urisieve.__file__).parent
 # From the bottom up: folders, and the modules that stand beside them. The core ends with `streams`.
 WINGS = (
-    *("_version", "lean", "_kernel", "kernel", "wording", "errors", "shapes", "codes"),
+    *("_version", "lean", "quick_enums", "_kernel", "kernel", "wording", "errors", "shapes", "codes"),
     *("syntax", "rules", "merging", "finding_options", "judge", "records", "find"),
     *("identifiers", "streams"),
     *("explanation", "testing"),
-    *("sources", "runs", "files", "dedupe", "sinks", "arrow", "data_sets", "sql", "sqlite", "duckdb", "spark", "cli"),
+    *("sources", "runs", "files", "dedupe", "sinks", "arrow", "data_sets", "sql", "sqlite", "duckdb", "spark"),
+    *("scrapy", "cli"),
     *("options", "types"),
     *("__init__", "__main__"),
 )
@@ -117,7 +118,7 @@ def test_imports_do_not_go_round() -> None:
 
 
 def test_one_module_decides_what_a_stream_of_bytes_is() -> None:
-    signs = {f"sources.kinds.{name}" for name in ("row_signs", "table_signs", "text_signs", "mail_signs", "odd_lines")}
+    signs = {f"sources.kinds.{name}" for name in ("table_signs", "text_signs", "mail_signs", "odd_lines")}
     asking = {module for module, tree in _trees().items() if _needs(tree) & signs}
     # Mailboxes are split by the patterns that they are known by, and readers find where a document below lines begins.
     begins = {"sources.structured.json_documents", "sources.xml.xml_documents"}

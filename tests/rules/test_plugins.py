@@ -7,11 +7,13 @@ import sys
 import zipfile
 from importlib.metadata import distributions
 from pathlib import Path
+from threading import Barrier, Thread
 
 import pytest
 
 from tests.helpers.folders import SAMPLES
 from tests.helpers.installed import install_sample, run_with, write_distribution
+from urisieve import Scheme
 from urisieve.rules import plugins
 
 TEXT = "at shelf:North/07/12 or (SHELF:a), urn:x-stock:2024-000137-8. See http://e.example/ and tel:+1-2\n"
@@ -348,3 +350,23 @@ def test_entry_points_are_read_as_the_standard_library_does(tmp_path: Path) -> N
     )
     assert ours == theirs
     assert len(ours) == 3
+
+
+def test_a_row_that_two_threads_load_is_reported_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    reported: list[str] = []
+    point = plugins.EntryPoint("dist", "x", "no_such_module:A")
+    monkeypatch.setattr(plugins, "_tell", reported.append)
+    monkeypatch.setattr(plugins, "_reported", {})
+    monkeypatch.setattr(plugins, "_entry_points", lambda: {"urisieve.schemes": [point]})
+    both = Barrier(2)
+
+    def load() -> None:
+        both.wait()
+        assert plugins.added("urisieve.schemes", Scheme, str, lambda _: None) == []
+
+    threads = [Thread(target=load) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [line.split(" cannot ")[0] for line in reported] == ["entry point 'x' of dist"]

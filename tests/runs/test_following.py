@@ -5,12 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from urisieve import Options, ReadingOptions, Record, Scanner
+from urisieve.codes import Warn
 from urisieve.records.layouts import COLUMNS
 from urisieve.runs.following import (
     Change,
@@ -267,6 +269,31 @@ def test_steps_come_as_files_grow(log: Path, tmp_path: Path) -> None:
         *("followed file", 18, "b http://d.example/"),
         *(missing, "a http://c.example/", "end of a", "end of b"),
     ]
+
+
+@pytest.mark.parametrize("input_", ["auto", "text"])
+def test_text_that_its_name_denies(tmp_path: Path, input_: str) -> None:
+    """The records of a text that is named as a table are warned of, and cells end them."""
+    table, page = tmp_path / "a.csv", tmp_path / "b.html"
+    table.write_bytes(b"id;link\nx;http://a.example/;1")
+    page.write_bytes(b"http://b.example/;1\n")
+    settings = PartSettings(Options(), ReadingOptions(input=input_), None, frozenset(("raw", "warnings")))
+    steps = Steps(append(table, b'0\nx;"http://c.example/;2" \xff\n'))
+    sieve, found, kinds, undecodable = FollowingSieve(settings, ResolvedBatches()), [], Counter[str](), 0
+    for step in followed_steps(sieve, [str(table), str(page)], steps, Tally()):
+        for batch in step.products:
+            found += [(raw, list(codes)) for raw, codes in zip(*map(batch.column, ("raw", "warnings")), strict=True)]
+        if step.tally is not None:
+            kinds += step.tally.kinds
+            undecodable += step.tally.broken["byte", "undecodable"]
+    noted, end = ([Warn.NOT_AS_NAMED], "") if input_ == "auto" else ([], ";10")
+    assert sorted(found) == [
+        (f"http://a.example/{end}", noted),
+        ("http://b.example/;1", noted),
+        ("http://c.example/;2", noted),
+    ]
+    assert kinds == ({"text (not csv)": 1, "text (not html)": 1} if input_ == "auto" else {"text": 2})
+    assert undecodable == 1
 
 
 HEADER = b"id;link\n"

@@ -88,6 +88,7 @@ def test_texts_of_a_block_are_searched_as_each_alone(kind: str, options: Options
         ["<http://a.", "example/>", '"http://b.example/', 'c"'],
         [" http://a.example/ ", "\nhttp://b.example/a\n", "x\n\nhttp://c.example/\nhttp://d.example/"],
         ["http://a.example/" + "x" * 300_000, "http://b.example/."],
+        ["http:\\/\\/=", "http:\\/\\/=%zzuser@", "http://a.example/", "http://_/%zz", "http:\\/\\/[x"],  # rejected
     ],
 )
 @pytest.mark.parametrize("kind", KINDS)

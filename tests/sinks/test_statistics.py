@@ -591,7 +591,14 @@ def test_times_that_cannot_be_true_are_said(tmp_path: Path) -> None:
     path = tmp_path / "a.log"
     path.write_text("1969-05-31T13:05:07Z http://a.example/\n")
     found = collect_statistics([path])
-    assert found.as_dict()["timeline"] == {"unit": "hour", "rows": [], "undated": 0, "impossible": 1}
+    assert found.as_dict()["timeline"] == {
+        "unit": "hour",
+        "rows": [],
+        "undated": 0,
+        "impossible": 1,
+        "first": None,
+        "last": None,
+    }
     assert "(before 1970, after tomorrow)" in call("stats", "-q", str(path)).out.decode()
     assert "timeline,impossible,1" in call("stats", "-q", "--format", "csv", str(path)).out.decode()
 
@@ -619,3 +626,39 @@ def test_hosts_are_added_up_by_registrable_domain(tmp_path: Path) -> None:
     assert domains is not None
     assert [tuple(row) for row in domains.rows] == [("example.co.uk", 3, 2), ("example.org", 1, 1)]
     assert (domains.names, domains.total) == (2, 4)
+
+
+_DATED = "{}T13:05:07Z http://a.example/\n"
+_MONTHS = [f"0{month}-11" for month in range(1, 10)]
+_FIRST_LAST = (
+    # The days of lines; the unit, the first and the last hour.
+    (["2024-05-31", "2024-05-30"], "hour", "2024-05-30T13", "2024-05-31T13"),
+    (["2024-05-31"], "hour", "2024-05-31T13", "2024-05-31T13"),
+    ([f"{year}-{day}" for year in (2023, 2011, 2017) for day in _MONTHS], "hour", "2011-01-11T13", "2023-09-11T13"),
+    ([f"{year}-{day}" for year in range(2010, 2024) for day in _MONTHS], "year", "2010-01-11T13", "2023-09-11T13"),
+    (["1969-01-01", "2091-01-01"], "hour", None, None),
+    (["1969-01-01", "2024-05-31", "2091-01-01"], "hour", "2024-05-31T13", "2024-05-31T13"),
+)
+
+
+@pytest.mark.parametrize(("days", "unit", "first", "last"), _FIRST_LAST)
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_the_first_and_the_last_hour_do_not_depend_on_the_unit(
+    days: list[str], unit: str, first: str | None, last: str | None, jobs: str, tmp_path: Path
+) -> None:
+    paths = [tmp_path / name for name in ("a.log", "b.log")]
+    for number, path in enumerate(paths):
+        path.write_text("".join(_DATED.format(day) for day in days[number::2]))
+    command = ("stats", "-q", "-j", jobs, *map(str, paths), "-f")
+    found = json.loads(call(*command, "json").out)["timeline"]
+    assert (found["unit"], found["first"], found["last"]) == (unit, first, last)
+    assert (f"  first {first}, last {last}\n" in call(*command, "text").out.decode()) is (first is not None)
+    assert (f"timeline,first,,,,{first}\r\n" in call(*command, "csv").out.decode()) is (first is not None)
+
+
+def test_times_without_a_year_are_neither_first_nor_last(tmp_path: Path) -> None:
+    path = tmp_path / "syslog"
+    path.write_text("May 31 13:05:07 host app: http://a.example/\n")
+    timeline = collect_statistics([path]).timeline
+    assert timeline is not None
+    assert (timeline.rows[0].time, timeline.first, timeline.last) == ("--05-31T13", None, None)

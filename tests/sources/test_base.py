@@ -62,6 +62,24 @@ def test_a_record_of_a_web_archive_has_its_own(tmp_path: Path) -> None:
     assert [uri for uri in uris if uri.endswith("/x")] == ["http://b.example/x", "https://a.example/dir/x"]
 
 
+@pytest.mark.parametrize("stated", ["b.example:443", "dns:b.example", "urn:example:a", "http:c", "about:blank"])
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.warc", WARC.format(target="WARC-Target-URI: %s\r\n")),
+        ("a.eml", MESSAGE.format(field="Content-Location: %s\n")),
+        ("a.html", "<!doctype html><base href='%s'><a href=x>y</a>"),
+        ("a.xml", "<?xml version='1.0'?><r xml:base='%s'><a href='x'/></r>"),
+    ],
+    ids=["warc", "mail", "page", "xml"],
+)
+def test_what_has_no_hierarchy_is_no_base(tmp_path: Path, name: str, content: str, stated: str) -> None:
+    (tmp_path / name).write_bytes((content % stated).encode())
+    tally = Tally()
+    assert [record.uri for record in extract_files([tmp_path / name], tally=tally) if record.raw == "x"] == []
+    assert tally.skipped == {("reference", "unresolvable"): 1}
+
+
 def test_members_of_archives_have_it_too(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
         archive.writestr("a.html", "<a href=x>y</a>")

@@ -29,7 +29,7 @@ from urisieve import (
 )
 from urisieve.records.base import CONTEXT_NAMES
 from urisieve.records.mask import Mask
-from urisieve.sources.contexts import TIME_NAMES, named_time
+from urisieve.sources.contexts import TIME_ELEMENTS, TIME_NAMES, TimeElement, named_time
 from urisieve.sources.mail.header_fields import addresses
 from urisieve.types import Context
 
@@ -389,6 +389,37 @@ def test_each_name_of_a_time_in_each_carrier(name: str, example: str, is_time: b
 def test_which_member_states_the_time(name: str, line: str, times: list[str | None], tmp_path: Path) -> None:
     (tmp_path / name).write_text(line)
     found = extract_files([tmp_path / name], reading=CONTEXT, jobs=1)
+    assert [one.time for one in found] == times
+
+
+@pytest.mark.parametrize("row", TIME_ELEMENTS, ids=lambda row: row.product)
+def test_each_element_that_states_a_time(row: TimeElement, tmp_path: Path) -> None:
+    """Its entry has the time, wherever a part of the file ends, and no other one."""
+    entry = row.example.format("see http://a.example/")
+    (tmp_path / "a.xml").write_text(
+        f'<r xmlns:log4j="x" u="http://b.example/">{entry * 2_000}<s u="http://b.example/"/></r>'
+    )
+    found = list(extract_files([tmp_path / "a.xml"], reading=CONTEXT, jobs=1))
+    times = [(one.time or "")[:19] for one in found if one.host == "a.example"]
+    assert times == [DAY[:19]] * 2_000
+    assert {one.time for one in found if one.host == "b.example"} == {None}
+
+
+@pytest.mark.parametrize(
+    ("text", "times"),
+    [
+        ('<sms date="1717160707000" u="http://a/"/><x u="http://b/"/>', [DAY, None]),
+        ('<sms date="noon" u="http://a/"/>', [None]),
+        ('<!-- <sms date="1717160707000"> --><x u="http://a/"/>', [None]),
+        ('<x date="1717160707000" u="http://a/"/>', [None]),
+        ('<TimeCreated SystemTime="2024-05-31T13:05:07Z" u="http://a/"/>', [None]),
+        ('<sms date="1617160707000"><event timestamp="1717160707000" u="http://a/"/></sms>', [DAY]),
+        ('<sms date="1717160707000"><Event u="http://a/"/></sms>', [DAY]),
+    ],
+)
+def test_which_element_states_the_time(text: str, times: list[str | None], tmp_path: Path) -> None:
+    (tmp_path / "a.xml").write_text(f"<r>{text}</r>")
+    found = extract_files([tmp_path / "a.xml"], reading=CONTEXT, jobs=1)
     assert [one.time for one in found] == times
 
 

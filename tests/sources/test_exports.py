@@ -467,7 +467,7 @@ def test_a_list_in_a_stream_that_is_cut(tmp_path: Path) -> None:
     (tmp_path / "a.plist").write_bytes(data[:20_000])
     (tmp_path / "a.plist.gz").write_bytes(zlib.compress(data[:20_000], 0, 31)[:-8])
     by_itself = call("extract", str(tmp_path / "a.plist"))
-    in_stream = call("extract", str(tmp_path / "a.plist.gz"))
+    in_stream = call("extract", "-v", str(tmp_path / "a.plist.gz"))
     assert in_stream.lines == by_itself.lines[:-1]
     assert len(in_stream.lines) > 400
     assert "1 gzip (truncated), 1 property list (corrupt)" in in_stream.err

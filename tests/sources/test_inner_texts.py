@@ -121,3 +121,37 @@ def test_signs_of_pages_take_linear_time(unit: str) -> None:
         _inner_texts(Document(source="a", whole=f"{SEPARATOR}{text}", begins=(2, len(text) + 4)))
 
     assert_linear(run, lambda size: "<a" + unit * size, 5_000)
+
+
+SCRIPTS = [
+    # the script, and what is found in it, with the fields
+    ('\n{ "a": "http:\\/\\/a.example\\/x y", "b": ["http://b.example/\\u0026"] }\n', [
+        ("http://b.example/&", "script / b[0]"), ("http://a.example/x y", None)]),
+    ('{"h": "<a href=\\"http://a.example/?x&amp;y\\">z<\\/a>"}', [("http://a.example/?x&y", "script / h / a@href")]),
+    ('{"h": "see http://a.example/?x&amp;y"}', [("http://a.example/?x&amp;y", "script / h")]),
+    ('[["http://a.example/x)y"]]', [("http://a.example/x)y", "script / [0][0]")]),
+    # what is no document of JSON is text
+    ('{"use strict"; x = "http://a.example/&amp;"}', [("http://a.example/&amp;", "script")]),
+    ('{x: "http://a.example/"}', [("http://a.example/", None)]),
+    ('x = {"a": "http://a.example/"}', [("http://a.example/", None)]),
+    ("[]", []),
+    ("{", []),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("script", "expected"), SCRIPTS)
+def test_a_script_that_is_json_is_read_as_json(
+    script: str, expected: list[tuple[str, str | None]], tmp_path: Path
+) -> None:
+    """Its links have their bytes, also among the links of the page."""
+    page = f'<!DOCTYPE html>\n<p>http://p.example/<p><script>{script}</script><a href="http://l.example/">y</a>'
+    (tmp_path / "a.html").write_text(page)
+    rows = []
+    for one in sieve_files([tmp_path / "a.html"]):
+        rows.append((one.raw, None) if isinstance(one, Rejection) else (one.uri, one.field))
+        assert one.byte_start is not None
+        written = page[one.byte_start : one.byte_end].replace("\\u0026", "&").replace("\\", "")
+        assert written.replace("&amp;", "&") == one.raw.replace("&amp;", "&")
+    assert sorted(rows, key=str) == sorted(
+        [*expected, ("http://p.example/", None), ("http://l.example/", "a@href")], key=str
+    )

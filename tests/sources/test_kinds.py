@@ -52,7 +52,7 @@ def test_files_are_read_as_what_they_are(tmp_path: Path, name: str, text: str, k
             record.scheme == "urn"] == expected  # fmt: skip
     assert tally.kinds == {kind: 1}
     assert not tally.broken
-    out = call("extract", str(path))
+    out = call("extract", "-v", str(path))
     assert (f"; as 1 {kind}" in out.err) == (kind != "text")
 
 
@@ -179,7 +179,8 @@ def test_text_that_its_name_calls_otherwise(tmp_path: Path) -> None:
     (tmp_path / "b.json").write_text("// http://b.example/\n")
     (tmp_path / "c.txt").write_text("http://c.example/")
     for jobs in "12":
-        assert "; as 1 text, 1 text (not csv), 1 text (not json)" in call("extract", "--jobs", jobs, str(tmp_path)).err
+        out = call("extract", "-v", "--jobs", jobs, str(tmp_path))
+        assert "; as 1 text, 1 text (not csv), 1 text (not json)" in out.err
     assert "not csv" not in call("extract", "--input", "text", str(tmp_path / "a.csv")).err
 
 
@@ -188,7 +189,7 @@ def test_several_kinds_in_one_line(tmp_path: Path) -> None:
         (tmp_path / f"{number}{name.removeprefix('a')}").write_text(text)
     expected = "; as 3 csv, 2 html, 4 json, 1 jsonl, 1 text, 1 text (not xml), 1 tsv, 2 xml"
     for jobs in "12":
-        assert expected in call("extract", "--jobs", jobs, str(tmp_path)).err
+        assert expected in call("extract", "-v", "--jobs", jobs, str(tmp_path)).err
     assert "as" not in call("extract", str(tmp_path / "0.txt")).err.split(";")[-1]
 
 
@@ -244,7 +245,7 @@ def binaries(tmp_path: Path) -> Path:
 
 def test_binary_files_of_folders_are_skipped(binaries: Path) -> None:
     for jobs in "12":
-        out = call("extract", "--jobs", jobs, str(binaries))
+        out = call("extract", "-v", "--jobs", jobs, str(binaries))
         assert out.lines == ["http://text.example/", "http://sqlite.example/"]
         assert "skipped: 2 files (binary)" in out.err
     tally = Tally()
@@ -255,7 +256,7 @@ def test_binary_files_of_folders_are_skipped(binaries: Path) -> None:
 
 def test_a_binary_file_that_is_named_is_read(binaries: Path) -> None:
     names = [str(binaries / name) for name in ("b.pyc", "c.png", "d.db")]
-    out = call("extract", *names)
+    out = call("extract", "-v", *names)
     assert out.lines == ["http://pyc.example/", "http://png.example/", "http://sqlite.example/"]
     assert "; as 2 binary, 1 sqlite" in out.err
     assert "undecodable" not in out.err
@@ -360,7 +361,7 @@ HINT = "holds bytes that are not UTF-8; if it is in another encoding, name that 
 def test_bytes_that_are_not_utf_8(tmp_path: Path, text: bytes, count: int) -> None:
     path = tmp_path / "a"
     path.write_bytes(text)
-    out = call("extract", str(path))
+    out = call("extract", "-v", str(path))
     assert out.lines == ["http://a.example/"]
     assert out.err.count(HINT) == 1
     assert f"broken: {count} byte" in out.err
@@ -375,7 +376,7 @@ def test_bytes_that_are_not_utf_8(tmp_path: Path, text: bytes, count: int) -> No
 def test_each_part_of_a_large_file_counts(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"http://a.example/ \xe9\n" * 500_000)
-    out = call("extract", "--unique", "--jobs", "2", str(path))
+    out = call("extract", "-v", "--unique", "--jobs", "2", str(path))
     assert out.lines == ["http://a.example/"]
     assert out.err.count(HINT) == 1
     assert "500,000 bytes (undecodable)" in out.err

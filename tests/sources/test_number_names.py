@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -65,7 +66,12 @@ def _carriers(example: str) -> list[tuple[str, str | bytes]]:
             ("a.jsonl", f"{example}\n{reversed_members}\n"),
         ]
     tag, _, value = example.partition(" ")
-    return [("a.mrc", marc((tag, value.replace(" $", "$").replace("$a ", "$a").replace("$2 ", "$2"))))]
+    codes = [(code[0], code[2:].strip()) for code in value.split("$")[1:]]
+    subfields = "".join(f'<subfield code="{code}">{text}</subfield>' for code, text in codes)
+    return [
+        ("a.mrc", marc((tag, value.replace(" $", "$").replace("$a ", "$a").replace("$2 ", "$2")))),
+        ("a.xml", f'<?xml version="1.0"?>\n<r><datafield tag="{tag}">\n{subfields}</datafield></r>'),
+    ]
 
 
 def _numbers(data: str | bytes) -> list[str]:
@@ -84,6 +90,9 @@ SHAPES = [
     ("a.json", '{"type": "ISBN_10", "phone": "0395363411"}', []),
     ("a.json", '{"type": "How to get an ISBN in ten days", "value": "0395363411"}', []),
     ("a.json", '{"type": "isbn", "x": {"value": "0395363411"}}', []),
+    ("a.json", '{"": "isbn", "x": "0395363411"}', []),
+    ("a.jsonl", '{"": "isbn", "value": "0395363411"}', []),
+    ("a.csv", ",isbn\n1,0395363411\n2,080442957X\n", ["urn:isbn:0395363411", "urn:isbn:080442957X"]),
     ("a.json", '{"type": "isbn", "value": ["0395363411"]}', ["urn:isbn:0395363411"]),
     ("a.json", '{"issn-type": [{"value": "03178471", "type": "electronic"}]}', ["urn:issn:03178471"]),
     ("a.json", '{"identifier": {"@type": "isbn", "#text": "0395363411"}}', ["urn:isbn:0395363411"]),
@@ -93,6 +102,16 @@ SHAPES = [
     ("a.xml", '<?xml version="1.0"?><r type="isbn" value="0395363411"/>', ["urn:isbn:0395363411"]),
     ("a.xml", '<?xml version="1.0"?><r opf:scheme="ISBN" xmlns:opf="http://www.idpf.org/2007/opf">0395363411</r>',
      ["urn:isbn:0395363411"]),
+    ("a.csv", "t,isbn\nx,978-956-303-036- 5\ny,978-956-303-036- 6\n",
+     ["urn:isbn:9789563030365", "wrong-check-digit 978-956-303-036- 6"]),
+    # An element beside that of the text names it, in the same element alone, before or after it.
+    ("a.xml", '<?xml version="1.0"?><r><value>0395363411</value><x/><type >\nISBN</type></r>', ["urn:isbn:0395363411"]),
+    ("a.xml", '<?xml version="1.0"?><r><a><type>isbn</type></a><value>0395363411</value></r>', []),
+    ("a.xml", '<?xml version="1.0"?><r><type>isbn</type><a><value>0395363411</value></a></r>', []),
+    ("a.xml", '<?xml version="1.0"?><r><type>isbn</type><phone>0395363411</phone></r>', []),
+    ("a.xml", '<?xml version="1.0"?><r><type>isbn</type><a value="0395363411"/></r>', []),
+    ("a.xml", '<?xml version="1.0"?><x><ProductIDType>01</ProductIDType><IDValue>0395363411</IDValue></x>', []),
+    ("a.xml", '<?xml version="1.0"?><x><NameIDType>02</NameIDType><IDValue>0395363411</IDValue></x>', []),
     ("a.xml", f'<?xml version="1.0"?><r type="isbn">{"<!-- -->" * 20_000}0395363411</r>', ["urn:isbn:0395363411"]),
     ("a.ris", "TY  - BOOK\nSN  - 0395363411\nER  - \n", ["urn:isbn:0395363411"]),
     ("a.ris", "TY  - JOUR\r\nSN  - 0317-8471\r\nER  - \r\n", ["urn:issn:03178471"]),
@@ -117,3 +136,58 @@ def test_a_number_of_json_knows_where_it_is(tmp_path: Path) -> None:
 def test_without_bare_numbers_nothing_is_found(tmp_path: Path) -> None:
     (tmp_path / "a.json").write_text('{"isbn": 9780395363416, "type": "isbn", "value": "0395363411"}')
     assert list(sieve_files([tmp_path / "a.json"])) == []
+
+
+def test_an_element_beside_a_number_names_it_wherever_a_part_of_the_file_ends(tmp_path: Path) -> None:
+    field = "<x><value>4263537/4000</value><type>hdl</type></x>"
+    (tmp_path / "a.xml").write_text(f"<r>{field * 20_000}</r>")
+    found = list(sieve_files([tmp_path / "a.xml"], options=OPTIONS))
+    assert len(found) == 20_000
+
+
+SHEET = (
+    '<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="inlineStr"><is><t>Print ISSN (all)</t></is></c>'
+    '<c r="C1" t="s"><v>2</v></c></row>'
+    '<row r="2"><c r="A2" t="s"><v>1</v></c><c r="B2"><v>20493630</v></c><c r="C2" t="s"><v>1</v></c></row>'
+    '<row r="3"><c r="A3"><v>9780395363416</v></c><c r="B3"><v>20493631</v></c><c r="C3"><v>20493630</v></c></row>'
+)
+STRINGS = "<sst><si><t>ISBN</t></si><si><t>0395363411</t></si><si><t>phone</t></si></sst>"
+OF_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+
+
+def workbook(path: Path, sheet: str, strings: str) -> None:
+    def links(*pairs: tuple[str, str]) -> str:
+        inner = "".join(f'<Relationship Id="r{kind}" Type="{OF_OFFICE}/{kind}" Target="{to}"/>' for kind, to in pairs)
+        return f"<Relationships>{inner}</Relationships>"
+
+    with zipfile.ZipFile(path, "w") as package:
+        package.writestr("[Content_Types].xml", "<Types/>")
+        package.writestr("_rels/.rels", links(("officeDocument", "xl/workbook.xml")))
+        package.writestr("xl/workbook.xml", f'<workbook xmlns:r="{OF_OFFICE}"><sheet r:id="rworksheet"/></workbook>')
+        package.writestr(
+            "xl/_rels/workbook.xml.rels", links(("worksheet", "s.xml"), ("sharedStrings", "sharedStrings.xml"))
+        )
+        package.writestr("xl/s.xml", f"<worksheet><sheetData>{sheet}</sheetData></worksheet>")
+        package.writestr("xl/sharedStrings.xml", strings)
+
+
+def test_the_first_text_of_a_column_of_a_sheet_names_its_numbers(tmp_path: Path) -> None:
+    workbook(tmp_path / "a.xlsx", SHEET, STRINGS)
+    found = list(sieve_files([tmp_path / "a.xlsx"], options=OPTIONS))
+    assert [(one.reason if isinstance(one, Rejection) else one.uri, one.field) for one in found] == [
+        ("urn:isbn:0395363411", "sheet 1!A2"),
+        ("urn:issn:20493630", "sheet 1!B2"),
+        ("urn:isbn:9780395363416", "sheet 1!A3"),
+        ("wrong-check-digit", "sheet 1!B3"),
+    ]
+    assert list(sieve_files([tmp_path / "a.xlsx"])) == []
+
+
+def test_the_first_text_of_a_column_of_an_open_document_names_its_numbers(tmp_path: Path) -> None:
+    rows = [("ISBN", "phone"), ("0395363411", "0395363411")]
+    cells = ["".join(f"<table-cell><p>{text}</p></table-cell>" for text in row) for row in rows]
+    sheet = "".join(f"<table-row>{row}</table-row>" for row in cells)
+    with zipfile.ZipFile(tmp_path / "a.ods", "w") as package:
+        package.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        package.writestr("content.xml", f"<document><table>{sheet}</table></document>")
+    assert found_in(tmp_path / "a.ods", (tmp_path / "a.ods").read_bytes()) == ["urn:isbn:0395363411"]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
+import threading
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.helpers.cli_support import call
+from tests.helpers.cli_support import call, start, until, waiting
+from tests.helpers.engines import Engine
 from tests.helpers.every_kind import FILES
 from tests.helpers.odd_files import odd_file
 from urisieve import ReadingOptions, Record, Tally, extract_batches, extract_blocks, extract_files
@@ -77,11 +81,93 @@ def test_pieces_do_not_matter(size: int) -> None:
         assert read(name, cut(data, size)) == read(name, iter([data])), name
 
 
-@pytest.mark.parametrize("blocks", [[LATE], [LATE[:20], LATE[20:]], [LATE[:9], LATE[9:]]])
-def test_a_text_stays_text_whatever_follows(blocks: list[bytes]) -> None:
-    records = extract_blocks("-", blocks, reading=ReadingOptions(binary=False))
-    assert [record.uri for record in records] == ["http://a.example/", "http://b.example/"]
-    assert call("extract", "--read", "no-binary", stdin=LATE).lines == ["http://a.example/", "http://b.example/"]
+# ---------------------------------------------------------------- P7: binary or text, however the bytes come
+
+TEXT, JUNK = b"a http://a.example/\n", b"\0\0\1\2 x http://b.example/\n"
+# What begins so, the kind of it, and the links in it.
+BINARY_OR_TEXT = {
+    "text, then NULs": (TEXT + JUNK, "text", "ab"),
+    "text, then NULs beyond what is examined": (TEXT * 300 + JUNK, "text", "a" * 300 + "b"),
+    "many lines, then NULs": (TEXT * 3 + JUNK * 3, "text", "aaabbb"),
+    "text, then controls without a NUL": (TEXT + JUNK.replace(b"\0", b"\3"), "text", "ab"),
+    "text with one NUL": (b"a http://a.example/ \0 b c d e f g h i j k l m n o p q r s t u v w x y z\n", "text", "a"),
+    "NULs in the first line": (JUNK + TEXT, "binary", "ba"),
+    "NULs in the first line, behind a link": (b"http://a.example/ \0\0\0\n" + TEXT, "text", "aa"),
+    "NULs behind a word": (b"OTTO\0\0\0\0 " + TEXT, "binary", "a"),
+    "a line feed, then NULs": (b"\n" + JUNK + TEXT, "binary", "ba"),
+    "an image": (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR " + TEXT, "binary", "a"),
+    "an image that begins with a word": (b"GIF89a\1\0\1\0\0\0 " + TEXT, "binary", "a"),
+    "a text that begins as an image": (b"GIF89a is a word\n" + TEXT, "text", "a"),
+    "a library": (b"!<arch>\nb.o/    0   0   0   644  4  `\n" + JUNK, "binary", "b"),
+    "a table, then NULs": (b"id,u\n1,http://a.example/\n2,http://b.example/\n3,b\n4,c\n\0\0\0\0", "csv", "ab"),
+    "JSON lines, then NULs": (b'{"u":"http://a.example/"}\n{"u":"http://b.example/"}\n\0\0\0\0\n', "jsonl", "ab"),
+    "UTF-16": ("a http://a.example/\n".encode("utf-16-le"), "text", "a"),
+}
+
+
+@pytest.fixture(scope="module", params=[False, True], ids=["kernel", "Python"])
+def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
+    found = Engine(is_pure=request.param)
+    yield found
+    found.close()
+
+
+def piped(path: Path, pieces: list[bytes]) -> threading.Thread:
+    """Write pieces to a pipe, each after the one before it has been read."""
+
+    def write() -> None:
+        with path.open("wb", buffering=0) as pipe:
+            for piece in pieces:
+                pipe.write(piece)
+                until(lambda: not waiting(pipe.fileno()))
+
+    os.mkfifo(path)
+    thread = threading.Thread(target=write)
+    thread.start()
+    return thread
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks at what is in a pipe")
+@pytest.mark.parametrize("option", [(), ("--read", "no-binary"), ("--read", "binary")])
+def test_bytes_are_the_same_kind_however_they_come(tmp_path: Path, engine: Engine, option: tuple[str, ...]) -> None:
+    for number, (name, (data, kind, links)) in enumerate(BINARY_OR_TEXT.items()):
+        first = data.index(b"\n") + 1
+        ways = {
+            "file": None,
+            "whole": [data],
+            "two pieces": [data[:first], data[first:]],
+            "a cut": [data[:9], data[9:]],
+        }
+        seen = set()
+        for way, pieces in ways.items():
+            folder = tmp_path / f"{number}{way}"
+            folder.mkdir()
+            path = folder / "a"
+            writer = None
+            if pieces is None:
+                path.write_bytes(data)
+            else:
+                writer = piped(path, pieces)
+            out = engine.ran(["extract", "-v", "--format", "jsonl", "--fields", "uri,byte_start", *option, str(path)])
+            if writer is not None:
+                writer.join()
+            is_read = kind != "binary" or "no-binary" not in option
+            found = [json.loads(line)["uri"] for line in out.out.splitlines()]
+            assert found == [f"http://{one}.example/" for one in links if is_read], (name, way)
+            seen.add((out.out, out.said.replace(str(path), "")))
+        assert len(seen) == 1, name
+
+
+def test_a_line_of_a_pipe_is_out_before_what_follows() -> None:
+    with start("extract", "-") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write(TEXT)
+        assert process.stdout.readline() == b"http://a.example/\n"
+        process.stdin.write(JUNK)
+        assert process.stdout.readline() == b"http://b.example/\n"
+        process.stdin.close()
+        process.stdout.read()
 
 
 # ---------------------------------------------------------------- what is examined
@@ -218,7 +304,7 @@ def test_what_is_given_up(tmp_path: Path, name: str, content: str, kind: str, li
     assert [Warn.NOT_AS_NAMED in some for some in codes] == [is_given_up] * len(links)
     said = f"; as 1 {kind}" if kind != "text" else " found"
     for options in ((), ("--jobs", "2"), ("--format", "jsonl"), ("--format", "csv"), ("--unique",)):
-        out = call("extract", *options, str(path))
+        out = call("extract", "-v", *options, str(path))
         assert (said in out.err, "not-as-named" in out.err) == (True, is_given_up), options
     out = call("extract", "--quiet", "--format", "jsonl", str(path))
     assert ["not-as-named" in json.loads(line)["warnings"] for line in out.lines] == [is_given_up] * len(links)

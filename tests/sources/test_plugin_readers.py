@@ -29,7 +29,7 @@ def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def extract(where: Path | str, *words: str, text: str = "") -> tuple[list[str], str]:
-    done = run_with(where, "-m", "urisieve", "extract", *words, text=text)
+    done = run_with(where, "-m", "urisieve", "extract", "-v", *words, text=text)
     assert "Traceback" not in done.stderr
     return done.stdout.split("\n")[:-1], done.stderr
 

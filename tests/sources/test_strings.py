@@ -74,6 +74,11 @@ def _attribute(text: str) -> str:
     return f"<!DOCTYPE html><html><body><p data-s={quoteattr(text)}>x</p></body></html>"
 
 
+def _script(document: str) -> str:
+    document = document.replace("</", "<\\/")
+    return f'<!DOCTYPE html><html><body><script type="application/ld+json">\n{document}\n</script><p>x</html>'
+
+
 def _mail(kind: str, body: str) -> str:
     return f"From: Ada <ada>\nTo: b\nSubject: s\nDate: d\nMIME-Version: 1.0\nContent-Type: {kind}\n\n{body}\n"
 
@@ -109,6 +114,9 @@ ROWS: Final = {
         lambda text: f"__CURSOR=s=x\n__REALTIME_TIMESTAMP=1717160707000000\nMESSAGE={text}\n\n", "MESSAGE", "MESSAGE"
     ),
     "a.html": Row(_attribute, "p@data-s"),
+    "script.html": Row(lambda text: _script(json.dumps({"s": text})), "script / s"),
+    "list.html": Row(lambda text: _script(json.dumps([[text]], indent=1)), "script / [0][0]"),
+    "script.eml": Row(lambda text: _mail("text/html", _script(json.dumps({"s": text}))), "script / s"),
     "page.eml": Row(lambda text: _mail("text/html", _attribute(text)), "p@data-s"),
     "watch.eml": Row(lambda text: _mail("text/watch-html", _attribute(text)), "p@data-s"),
     "json.eml": Row(lambda text: _mail("application/json", json.dumps({"s": text})), "s"),
@@ -214,5 +222,5 @@ def test_pages_in_attributes_have_the_bound_on_depth_of_all_texts(engine: Engine
         inner = f"<p x={quoteattr(inner)}>"
     path = tmp_path / "a.html"
     path.write_text(f"<!DOCTYPE html>{inner}")
-    done = engine.ran(["extract", str(path)])
+    done = engine.ran(["extract", "-v", str(path)])
     assert "nested too deep" in done.said or "nested-too-deep" in done.said, done

@@ -88,7 +88,7 @@ def test_lines_have_times_and_no_senders(spark: Any) -> None:
 
 def test_the_same_keys_as_the_library_and_the_command(spark: Any, tmp_path: Path) -> None:
     for kind in ("access", "urls"):
-        path = make(kind, 300_000, tmp_path / f"{kind}.txt")
+        path = make(kind, 600_000, tmp_path / f"{kind}.txt")
         lines = path.read_text("utf-8").splitlines()
         found = extract(spark.read.text(str(path)).repartition(4), "value", columns=["key"], secret=SECRET)
         wanted = sorted(keys_of(lines))
@@ -341,6 +341,23 @@ def test_functions_of_sql(spark: Any) -> None:
     assert of("'no'", parts) == (None,) * 5
     assert of("'http://h.example/?a=%C3%BC+b'", ("uri_param",), ", 'a'") == ("\u00fc b",)
     assert of("'http://h.example/?a'", ("uri_param",), ", cast(NULL AS string)") == (None,)
+    several = ("uri_fragment", "uri_subdomain", "uri_find_keys", "uri_params", "uri_parts")
+    *found, fields = of("'https://u@a.h.co.uk/p?a=%C3%BC+b&c&a=2#f'", several)
+    uri = "https://u@a.h.co.uk/p?a=%C3%BC+b&c&a=2#f"
+    assert found == ["f", "a", [uri], {"a": "\u00fc b", "c": ""}]
+    assert fields.asDict() == {
+        "scheme": "https",
+        "userinfo": "u",
+        "host": "a.h.co.uk",
+        "port": 443,
+        "path": "/p",
+        "query": "a=%C3%BC+b&c&a=2",
+        "fragment": "f",
+    }
+    assert of("'no'", several) == (None, None, [], None, None)
+    assert of("cast(NULL AS string)", several) == (None,) * 5
+    exploded = spark.sql("SELECT explode(uri_find_keys('http://b.example http://a.example, urn:a:b')) AS key")
+    assert sorted(rows(exploded)) == [("http://a.example/",), ("http://b.example/",), ("urn:a:b",)]
     keys = spark.range(3_000).selectExpr("concat('x http://e.example/', id) AS t").selectExpr("uri_find_key(t) AS k")
     assert sorted(rows(keys))[0] == ("http://e.example/0",)
     assert keys.distinct().count() == 3_000

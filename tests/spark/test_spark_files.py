@@ -139,7 +139,7 @@ def test_what_merges(spark: Any, tmp_path: Path) -> None:
     assert keys(merge="page", drop_params="ref") == ["https://a.example/x?q=2", "https://b.example/?id=2"]
     assert keys(merge="strip-www,drop-fragment") == ["http://a.example/x/?ref=1&q=2", "http://b.example/?ref=1&id=2"]
     assert keys(keep_params="id@b.example") == ["http://www.a.example/x/?ref=1&q=2#top", "http://www.b.example/?id=2"]
-    assert keys(merge="surt") == ["example,a)/x?q=2&ref=1", "example,b)/?id=2&ref=1"]
+    assert keys(merge="archive-key") == ["example,a)/x?q=2&ref=1", "example,b)/?id=2&ref=1"]
     with pytest.raises(Exception, match="merge='pge' is neither a profile nor a step"):
         keys(merge="pge")
     chosen = Options(merge=Profile("page", ["ref"]))

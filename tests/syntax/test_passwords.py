@@ -234,6 +234,10 @@ CUT = [
     ("jdbc:oracle:thin:u/a@b)c@h:1521:x", ["!jdbc:oracle:thin:u/***@h:1521:x"]),
     ("sip:joe:KaX@SeQ|WyW@h.example", ["!sip:joe:***@h.example"]),
     ("sip:joe@h.example|x@y", ["sip:joe@h.example"]),
+    # What follows half of a password of SIP is no address.
+    ('sip:app:half"rest@db.example', []),
+    ("sip:app:half<rest@db.example", []),
+    ("sip:app:half rest@db.example", []),
     ("http://r.example/?a=//u:S@EC|RET@h.example/", ["!http://r.example/?a=//u:***@h.example/"]),
     ("http://r.example/?a=http%3A%2F%2Fu%3AS%40E|T%40h/", ["!http://r.example/?a=http%3A%2F%2Fu%3A***%40h/"]),
     ("ftp://a:x@ftp.example.org|bob@b.example", ["ftp://a:***@ftp.example.org/"]),

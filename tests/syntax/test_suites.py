@@ -229,7 +229,6 @@ BOTH = {
         "xurls-strict-const-143": STOP,
     },
     "autolink-java": {
-        "autolink-java-url-L47": ANY_SCHEME,
         "autolink-java-url-L48": SINGLE_LETTER,
         "autolink-java-url-L121": QUOTE,
         "autolink-java-url-L127": HOST,

@@ -64,6 +64,7 @@ LINES = [
     "explain http://example.com/",
     "schemes http",
     "namespaces isbn",
+    "codes bad-*",
 ]
 
 

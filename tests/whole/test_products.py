@@ -56,7 +56,7 @@ def test_time_for_a_set_of_relative_references_is_linear() -> None:
 )  # fmt: skip
 def test_what_each_link_repeats_is_cut(name: str, data: bytes, tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(data)
-    found = call("extract", "--format", "jsonl", str(tmp_path))
+    found = call("extract", "-v", "--format", "jsonl", str(tmp_path))
     assert len(found.out) < 2_500_000
     if name in ("a base", "a Content-Location"):
         assert "500 references (long base)" in found.err

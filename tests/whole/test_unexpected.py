@@ -165,7 +165,7 @@ def test_one_message_of_a_mailbox(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(messages, "read_message", sometimes)
     encoded = MAIL.replace(b"Subject: x", b"Content-Type: text/enriched")  # the kernel leaves it
     (tmp_path / "a").write_bytes(b"".join(ENVELOPE + encoded % name + b"\n" for name in (b"a", b"b", b"c")))
-    found = call("extract", str(tmp_path))
+    found = call("extract", "-v", str(tmp_path))
     assert (found.status, found.lines) == (2, ["http://a.example/", "http://c.example/"])
     assert f"{tmp_path}/a: message 2: unexpected OddError in reading it as message" in found.err
     assert "broken: 1 message (unexpected)" in found.err
@@ -260,7 +260,7 @@ def test_a_row_of_parquet_that_is_not_utf_8(tmp_path: Path) -> None:
     for keep in ("first", "last"):
         found = call(
             *("dedupe", "--input", "parquet", "--field", "url", "--keep", keep, "--unmatched", "drop"),
-            *("--output", out, path),
+            *("--output", out, "-v", path),
         )
         assert "3 rows, 2 kept, 0 duplicates, 1 unmatched" in found.err
         assert "broken: 1 row (broken)" in found.err

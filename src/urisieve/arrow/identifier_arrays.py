@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from itertools import islice
+from urllib.parse import unquote_plus
 
 from urisieve.arrow.text_columns import decoded, is_wide, octets_of, offsets_of, text_column, text_parts
 from urisieve.dedupe.keyset import DIGEST_SIZE, digests
@@ -24,7 +25,7 @@ from urisieve.records.field_table import arrow_array, pa, pc
 from urisieve.records.mask import Mask
 from urisieve.records.masking import masked_text
 from urisieve.shapes import is_frame, is_null
-from urisieve.syntax.components import split
+from urisieve.syntax.components import parameters, split
 
 
 def in_kind(given: Any, made_of: Callable[[Any], Any]) -> Any:
@@ -116,7 +117,8 @@ def _objects(made: Any) -> Any:
     return numpy.asarray(made, dtype=object)
 
 
-_of_kernel: Final = either(lambda: kernel.components_of_texts, lambda: None)()
+_components_of: Final = either(lambda: kernel.components_of_texts, lambda: None)()
+_parameters_of: Final = either(lambda: kernel.parameters_of_texts, lambda: None)()
 # The most bytes and rows that are taken at once.
 _MOST_BYTES: Final = 16_777_216
 _MOST_ROWS: Final = 1_048_576
@@ -228,10 +230,33 @@ def component_array(uris: Any, name: str) -> Any:
 
 
 def _components(values: Any, name: str) -> Any:
-    found = _proved(values, lambda data, offsets, wide: _of_kernel(data, offsets, wide, name)) if _of_kernel else None
+    found = _named(values, _components_of, name)
     if found is not None:
         return found
     return pa.array([uri and getattr(split(uri), name) for uri in values.to_pylist()], "string")
+
+
+def _named(values: Any, of_kernel: Any, name: str) -> Any:
+    """Return what the kernel gives of texts for a name; None without the kernel, or if there is too much text."""
+    return of_kernel and _proved(values, lambda data, offsets, wide: of_kernel(data, offsets, wide, name))
+
+
+def parameter_array(queries: Any, name: str) -> Any:
+    """Return the first value of a parameter in each query of an array; null where the query has none of this name.
+
+    Names and values are decoded as forms are (WHATWG URL 5.1): `+` is a blank, triplets are UTF-8, and U+FFFD replaces
+    what is not.
+    """
+    return _each_chunk(queries, lambda values: _parameters(values, name))
+
+
+def _parameters(values: Any, name: str) -> Any:
+    # What is not UTF-8 in a query is U+FFFD, which only Python makes.
+    found = _named(values, _parameters_of, name) if name.isascii() else None
+    if found is None:
+        return pa.array([query and parameters(query).get(name) for query in values.to_pylist()], pa.string())
+    coded = pc.fill_null(pc.match_substring_regex(found, "[+%]"), fill_value=False)
+    return pc.replace_with_mask(found, coded, pa.array(map(unquote_plus, found.filter(coded).to_pylist()), pa.string()))
 
 
 def _each_chunk(array: Any, made_of: Callable[[Any], Any]) -> Any:

@@ -1,7 +1,7 @@
-"""The commands about rules: `urisieve explain`, `urisieve schemes` and `urisieve namespaces`.
+"""The commands about rules: `urisieve explain`, `urisieve schemes`, `urisieve namespaces` and `urisieve codes`.
 
-It also defines schemes and namespaces as rows, the properties of each by name, for tables and for pages. The names of
-the parts are those that the examples of a row have, so that they are the names that records use.
+It also defines schemes, namespaces and codes as rows, the properties of each by name, for tables and for pages. The
+names of the parts are those that the examples of a row have, so that they are the names that records use.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from urisieve.cli.reports import DONE, NEGATIVE, say
 from urisieve.cli.screen import is_colored
 from urisieve.cli.settings.text_arguments import TableFormat, TableSettings, parse_explain, parse_table
 from urisieve.cli.texts import answer_texts
+from urisieve.codes import REASONS, WARNINGS
 from urisieve.explanation import Explanation, Remedy, explain
 from urisieve.identifiers import check
 from urisieve.lean import Any, Final, NamedTuple, TypeAlias
@@ -48,6 +49,17 @@ def namespace_rows() -> Iterator[RuleRow]:
     'own'
     """
     return map(namespace_row, namespaces())
+
+
+def code_rows() -> Iterator[RuleRow]:
+    """Yield the rows of all reasons of rejections, and of all warnings.
+
+    >>> next(row for row in code_rows() if row["name"] == "bad-port")["title"]
+    'a port consists of digits only'
+    """
+    for kind, entries in (("reason", REASONS), ("warning", WARNINGS)):
+        for code, entry in entries.items():
+            yield {"name": str(code), "kind": kind, "title": entry.meaning, "reference": entry.section}
 
 
 def scheme_row(name: str, rule: Scheme) -> RuleRow:
@@ -159,6 +171,9 @@ def text_table(rows: Iterable[RuleRow]) -> str:
     lines = []
     for row in rows:
         reference = f" ({row['reference']})" if row["reference"] else ""
+        if "rules" not in row:  # a code
+            lines.append(f"{row['name']}  {row['kind']}: {row['title']}{reference}")
+            continue
         lines.append(f"{row['name']}  {row['title'] or 'known to the registry only'}{reference}")
         lines += [f"    {fact}" for fact in _facts(row)]
         for name, sign in zip(_PAIRS, "=≠", strict=True):
@@ -291,6 +306,15 @@ def run_namespaces(argv: Sequence[str]) -> int:
         OutputError: the output cannot be written.
     """
     return _run(parse_table("namespaces", argv), namespace_rows(), "URN namespace")
+
+
+def run_codes(argv: Sequence[str]) -> int:
+    """Run `urisieve codes` and return its exit status.
+
+    Raises:
+        OutputError: the output cannot be written.
+    """
+    return _run(parse_table("codes", argv), code_rows(), "code")
 
 
 def _run(settings: TableSettings, rows: Iterable[RuleRow], kind: str) -> int:

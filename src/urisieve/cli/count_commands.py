@@ -106,6 +106,7 @@ def counting_ways(parser: Parser, group: Group) -> None:
     group.add_argument(
         "-q", "--quiet", action="store_true", guarded=True, common=True, help="no progress, no closing line"
     )
+    flags.verbose_flag(group)
     flags.jobs_flag(group)
     flags.memory_flags(parser)
     sieve_flags(parser)

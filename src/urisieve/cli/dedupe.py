@@ -8,12 +8,14 @@ from collections.abc import Sequence
 from contextlib import ExitStack, nullcontext
 from types import SimpleNamespace
 
+from urisieve.cli.closing_line import Closing
 from urisieve.cli.reports import DONE, FAILED, NEGATIVE, say
 from urisieve.cli.settings.dedupe_arguments import DedupeSettings, parse_dedupe
 from urisieve.cli.settings.extract_arguments import KEYS
 from urisieve.cli.settings.flags import settings_of
 from urisieve.cli.settings.output_arguments import Color
 from urisieve.cli.watched_run import WatchedRun, listed_settings
+from urisieve.dedupe.keeping import Keep
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet, budget
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, replace
@@ -31,12 +33,14 @@ from urisieve.sinks.outputs import (
 )
 from urisieve.sources.bytes.reading import STANDARD_INPUT, path_hint, source_name
 from urisieve.sources.reading_options import DataSetKind
-from urisieve.sources.tally import counted, rejections, summary
+from urisieve.sources.tally import counted, rejections
 
 if TYPE_CHECKING:
     from urisieve.dedupe.checkpoint import Checkpoint
     from urisieve.dedupe.key_store import Store
     from urisieve.runs.events import Event
+    from urisieve.sinks.first_seen import FirstSeenSink
+    from urisieve.sinks.kept_record import KeptSink
 
 
 def run(argv: Sequence[str]) -> int:
@@ -103,19 +107,25 @@ def _sieve(
 
 
 def _first_seen(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> str:
-    """Write each key when it is first seen; return how many there are, in words."""
-    from urisieve.sinks.first_seen import FirstSeenSink
-
+    """Write each key once, by default when it is first seen; return how many there are, in words."""
     limit = budget(settings.memory_limit)
-    most = None if limit is None else max(LEAST_LIMIT, limit * 3 // 4)  # the rest is for batches
-    keys = stack.enter_context(KeySet(memory_limit=most))
     output = watched.shown(stack.enter_context(gathering(open_output(settings.extract.output))))
-    sink = FirstSeenSink(_formats(settings), output, keys, limit=limit)
+    sink: FirstSeenSink | KeptSink
+    if settings.keep is Keep.FIRST:
+        from urisieve.sinks.first_seen import FirstSeenSink
+
+        most = None if limit is None else max(LEAST_LIMIT, limit * 3 // 4)  # the rest is for batches
+        keys = stack.enter_context(KeySet(memory_limit=most))
+        sink = FirstSeenSink(_formats(settings), output, keys, limit=limit)
+    else:
+        from urisieve.sinks.kept_record import KeptSink
+
+        sink = KeptSink(_formats(settings), output, settings.keep, limit=limit)
     stack.callback(sink.discard)
     _sieve(settings, watched, stack, sink, None)
     watched.check(keeps=settings.extract.output != STANDARD_OUTPUT)
     sink.close()
-    return f"{len(keys):,} unique"
+    return f"{sink.new:,} unique"
 
 
 def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> tuple[str, Checkpoint | None]:
@@ -274,10 +284,10 @@ def _run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitSta
     run = watched.run
     run.note(counts.tally)
     if not extract.quiet:
+        safe = [f"{counted(counts.made_safe, 'cell')} made safe"] if rows.cells.changes else []
         rejected = [rejections(run.tally)] if run.tally.rejected else []
-        safe = f", {counted(counts.made_safe, 'cell')} made safe" if rows.cells.changes else ""
-        done = f"{counts.summary()}{safe}, {time.perf_counter() - started:.1f} s"
-        say(done, *rejected, *summary(run.tally))
+        closing = Closing([counts.summary(), *safe, *rejected], run.tally, time.perf_counter() - started)
+        closing.say(verbose=extract.verbose)
     if counts.failed or run.failed:
         return FAILED
     return DONE if counts.found else NEGATIVE

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Sized
+from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 
 from urisieve.cli.reports import DONE, FAILED, FATAL, masked, say
 from urisieve.cli.settings.extract_arguments import ExtractSettings, parse_extract
 from urisieve.cli.watched_run import WatchedRun, listed_settings
+from urisieve.dedupe.keeping import Keep
 from urisieve.lean import TYPE_CHECKING
 from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.process import unwound_on_termination
@@ -19,6 +20,8 @@ from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.tally import FaultMessage, Tally
 
 if TYPE_CHECKING:
+    from urisieve.sinks.first_seen import FirstSeenSink
+    from urisieve.sinks.kept_record import KeptSink
     from urisieve.sinks.rejections import RejectionLines
 
 
@@ -85,14 +88,18 @@ def _extract(
 
         watched.run.on_fault = partial(_write_fault, rejects, RejectionLines(kind, formats.mask))
     sink: SharedSink
-    seen: Sized | None = None
+    unique: FirstSeenSink | KeptSink | None = None
     if settings.unique:
-        from urisieve.dedupe.keyset import KeySet
-        from urisieve.sinks.first_seen import FirstSeenSink
+        if settings.keep is Keep.FIRST:
+            from urisieve.dedupe.keyset import KeySet
+            from urisieve.sinks.first_seen import FirstSeenSink
 
-        seen = KeySet()
-        sink = FirstSeenSink(formats, output, seen, rejects)
-        sink.begin()
+            sink = unique = FirstSeenSink(formats, output, KeySet(), rejects)
+        else:
+            from urisieve.sinks.kept_record import KeptSink
+
+            sink = unique = KeptSink(formats, output, settings.keep, rejects)
+        unique.begin()
     else:
         from urisieve.sinks.record_formats import RecordSink
 
@@ -106,7 +113,7 @@ def _extract(
     watched.check(keeps=settings.output != STANDARD_OUTPUT or settings.rejected is not None)
     sink.close()
     output._flush()  # before the other file is complete
-    return None if seen is None else f"{len(seen):,} unique"
+    return None if unique is None else f"{unique.new:,} unique"
 
 
 def _write_fault(output: Output, lines: RejectionLines, fault: FaultMessage) -> None:

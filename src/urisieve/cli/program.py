@@ -33,6 +33,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "explain": Command("about_rules", "run_explain", "say what identifiers are, and by which rules they change", _ONE),
     "schemes": Command("about_rules", "run_schemes", "list what is known of schemes", _RULES),
     "namespaces": Command("about_rules", "run_namespaces", "list what is known of URN namespaces", _RULES),
+    "codes": Command("about_rules", "run_codes", "list the reasons and the warnings", _RULES),
     "store": Command("store", "run", "look after a store of keys that `dedupe --store` has made", _UPKEEP),
     "completion": Command(
         "without_command", "run_completion", "print the completions of a shell: bash, zsh, fish", _UPKEEP

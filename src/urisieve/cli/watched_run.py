@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 
+from urisieve.cli.closing_line import Closing
 from urisieve.cli.reports import DONE, FAILED, NEGATIVE, Misuse, say
 from urisieve.cli.settings.extract_arguments import ExtractSettings
 from urisieve.cli.settings.output_arguments import is_for_people
@@ -29,7 +30,6 @@ from urisieve.sources.tally import (
     left_out,
     rejections,
     so_far,
-    summary,
     unread,
 )
 from urisieve.wording import printable
@@ -323,7 +323,7 @@ class WatchedRun:
         try:
             yield
         except KeyboardInterrupt as interruption:
-            first, *rest = self._counts(None)
+            first, *rest = self._closing(None).clauses()
             for clause in (so_far(first), *rest):
                 interruption.add_note(clause)
             raise
@@ -379,7 +379,7 @@ class WatchedRun:
             for clause in unread(self.run.tally):
                 say(clause)
             return
-        say(*self._counts(unique))
+        self._closing(unique).say(verbose=self.settings.verbose)
         if self.run.size >= _LARGE:
             from urisieve.kernel import advice
 
@@ -393,8 +393,8 @@ class WatchedRun:
             return FAILED
         return DONE if self.run.found or found else NEGATIVE
 
-    def _counts(self, unique: str | None) -> tuple[str, ...]:
-        """Return the clauses of the closing line: what was done, then what was read, skipped and broken."""
+    def _closing(self, unique: str | None) -> Closing:
+        """Return what the closing line is made of."""
         run = self.run
         done = [counted(run.files, "file"), counted(run.size, "byte"), f"{run.found:,} found", *left_out(run.tally)]
         if self._meaningless:
@@ -403,5 +403,4 @@ class WatchedRun:
             done.append(unique)
         if self._cells:
             done.append(f"{counted(sum(cells.changed for cells in self._cells), 'cell')} made safe")
-        done += [rejections(run.tally), f"{time.perf_counter() - self._started:.1f} s"]
-        return ", ".join(done), *summary(run.tally)
+        return Closing([*done, rejections(run.tally)], run.tally, time.perf_counter() - self._started)

@@ -12,7 +12,7 @@ from urisieve.cli.settings.arguments import Argument, Command, CommandArguments
 from urisieve.lean import Any, Final
 from urisieve.wording import did_you_mean, near_name
 
-SUMMARY: Final = "Find every URI, IRI and URN in text, validate and normalize it, and give a canonical record."
+SUMMARY: Final = "Find every URI, IRI and URN in text; validate it and give a canonical record."
 STATUSES: Final = (
     ("0", "done, and something found (extract, dedupe, schemes, namespaces), or all valid (normalize, check, explain)"),
     ("1", "nothing found, or something invalid (also a store that is damaged)"),

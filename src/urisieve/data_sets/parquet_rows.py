@@ -13,7 +13,8 @@ from contextlib import closing, suppress
 from urisieve.data_sets.kept_rows import NotedKeys, missing_rows
 from urisieve.data_sets.row_source import STAYS, UNMATCHED, missing_columns
 from urisieve.data_sets.row_work import KEPT, RowWork
-from urisieve.dedupe.deduplicate import Keep, RowFields, fields_of, first_name
+from urisieve.dedupe.deduplicate import RowFields, fields_of, first_name
+from urisieve.dedupe.keeping import Keep
 from urisieve.errors import InputError, OutputError
 from urisieve.lean import Any, Final, TypeAlias
 from urisieve.runs.events import BytesRead

@@ -17,7 +17,7 @@ from urisieve.data_sets.kept_rows import FirstRows, LastRows
 from urisieve.data_sets.row_source import JsonArray, RowLines, RowSource, column_line
 from urisieve.data_sets.row_work import DROPPED, KEPT, MadeKeys, RowCounts, RowSettings, RowTotals, RowWork, SeenRows
 from urisieve.dedupe.checkpoint import Checkpoint, command_digest
-from urisieve.dedupe.deduplicate import Keep
+from urisieve.dedupe.keeping import Keep
 from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
 from urisieve.dedupe.known import Known
@@ -396,6 +396,8 @@ def _check(settings: RowSettings) -> None:
         UsageError: two settings exclude each other.
     """
     is_parquet = settings.kind is DataSetKind.PARQUET
+    if settings.keep.is_by_time:
+        raise UsageError(f"keep={str(settings.keep)!r} compares the times of records: rows are kept as first or last")
     if is_parquet and settings.keep is Keep.LAST and STANDARD_INPUT in settings.paths:
         raise UsageError("keep='last' over Parquet needs files: standard input cannot be read twice")
     if settings.output == settings.unmatched == STANDARD_OUTPUT:

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 
 from urisieve.dedupe.checkpoint import Checkpoint
-from urisieve.dedupe.deduplicate import LEFT_OUT, Keep, RowFields, RowKeys
+from urisieve.dedupe.deduplicate import LEFT_OUT, RowFields, RowKeys
+from urisieve.dedupe.keeping import Keep
 from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.keyset import KeySet, digest
 from urisieve.errors import InputError, UnexpectedInputError

@@ -11,6 +11,7 @@ from __future__ import annotations
 import marshal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+from urisieve.dedupe.keeping import moment
 from urisieve.dedupe.keyset import new_seed
 from urisieve.kernel import kernel
 from urisieve.lean import Any, Final, NamedTuple, TypeAlias
@@ -90,11 +91,7 @@ def joined_times(one: Times, other: Times) -> Times:
     """
     if one[0] is None or other[0] is None:
         return other if one[0] is None else one
-    return min(one[0], other[0], key=_moment), max(one[1] or "", other[1] or "", key=_moment)
-
-
-def _moment(time: str) -> str:
-    return time.removesuffix("Z")
+    return min(one[0], other[0], key=moment), max(one[1] or "", other[1] or "", key=moment)
 
 
 def _time_of(location: Location | None) -> Times:
@@ -279,7 +276,8 @@ class KernelCounts:
     def add_batch(self, batch: Batch) -> None:
         """Add the rows of a batch."""
         harvest = batch.layout.harvest
-        if harvest is None or not batch.is_constant("location"):  # each line has its own time
+        shares = batch.is_constant("location") and batch.is_constant("source")
+        if harvest is None or not shares:  # each line has its own time, or each text its own source
             self.add(_counted_once(batch))
         else:
             self._table.add_harvest(harvest, self._number(batch.constant("source")), batch.constant("location"))

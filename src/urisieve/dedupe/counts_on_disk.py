@@ -27,7 +27,7 @@ _LEAST_RUN: Final = 1_048_576
 _TABLE: Final = "CREATE TABLE rows (number INTEGER PRIMARY KEY, data BLOB)"
 
 
-class _Sorted:
+class SortedTuples:
     """Tuples that come back in their order; their first two items, of which no pair is there twice, are compared.
 
     Args:
@@ -75,6 +75,22 @@ class _Sorted:
         self._spill.close()
 
 
+def _run_of(memory: int) -> int:
+    """Return the bytes of a run for a limit of memory."""
+    return max(_LEAST_RUN, memory // _SHARE)
+
+
+def sorted_tuples(memory: int, folder: str | None) -> SortedTuples:
+    """Return no tuples yet, which are sorted with a share of some memory, in bytes.
+
+    >>> tuples = sorted_tuples(1_000_000, None)
+    >>> tuples.add([(2, "b"), (1, "a")])
+    >>> list(tuples), tuples.close()
+    ([(1, 'a'), (2, 'b')], None)
+    """
+    return SortedTuples(_run_of(memory), folder)
+
+
 class CountsOnDisk:
     """Exact counts on disk.
 
@@ -87,11 +103,11 @@ class CountsOnDisk:
     """
 
     def __init__(self, memory: int, folder: str | None = None) -> None:
-        self._run = max(_LEAST_RUN, memory // _SHARE)
+        self._run = _run_of(memory)
         self._folder = folder
-        self._runs = _Sorted(self._run, folder)
+        self._runs = SortedTuples(self._run, folder)
         self._seq = 0
-        self._keys: _Sorted | None = None
+        self._keys: SortedTuples | None = None
 
     def take(self, counts: Counts) -> None:
         """Add the counts of the next chunk."""
@@ -106,10 +122,10 @@ class CountsOnDisk:
             times = row.first_time, row.last_time
             yield row.key, self._seq, row.count, sources, tuple(row.first), tuple(row.last), forms, uri, times
 
-    def _merged(self) -> _Sorted:
+    def _merged(self) -> SortedTuples:
         """Return a row for each key, in the order of their first appearance; all has been added."""
         if self._keys is None:
-            self._keys = _Sorted(self._run, self._folder)
+            self._keys = SortedTuples(self._run, self._folder)
             self._keys.add(_joined(list(rows)) for _, rows in groupby(self._runs, key=itemgetter(0)))
             self._runs.close()
         return self._keys
@@ -139,7 +155,7 @@ class CountsOnDisk:
 
 def _ordered(rows: Iterable[Sequence[Any]], sort: str, run: int, folder: str | None) -> Iterator[KeyCount]:
     """Yield keys by their count, or by their URI."""
-    ordered = _Sorted(run, folder)
+    ordered = SortedTuples(run, folder)
     try:
         ordered.add((-row[3] if sort == "count" else row[2], *row) for row in rows)
         yield from (_counted(row) for _, *row in ordered)
@@ -287,7 +303,7 @@ class PackedCounts:
             )
             for number, row in enumerate(rows)
         )
-        return _ordered(plain, sort, max(_LEAST_RUN, self._memory // _SHARE), self._folder)
+        return _ordered(plain, sort, _run_of(self._memory), self._folder)
 
     def lines(self, least: int, sort: str, name: Callable[[str | None], bytes] | None) -> Iterator[bytes] | None:
         """See `KernelCounts.lines`; None also for another order than that of first appearance."""

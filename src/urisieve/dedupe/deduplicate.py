@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from enum import StrEnum
 from functools import lru_cache
 
 from urisieve import shapes
+from urisieve.dedupe.keeping import Keep, moment_at
 from urisieve.dedupe.keyset import KeySet
 from urisieve.dedupe.signature import AlikeKeys, check_by, signature
 from urisieve.errors import UsageError
@@ -294,19 +294,6 @@ _Part: TypeAlias = str | Record | Set[str | Record] | None
 _Key: TypeAlias = _Part | tuple[_Part, ...]
 
 
-class Keep(StrEnum):
-    """Which of the rows with the same key is kept: the first or the last.
-
-    >>> from urisieve import deduplicate
-    >>> from urisieve.options import Keep
-    >>> list(deduplicate(["a:1", "b:2", "a:1"], keep=Keep.LAST))
-    ['b:2', 'a:1']
-    """
-
-    FIRST = "first"
-    LAST = "last"
-
-
 def deduplicate(
     rows: Iterable[Row],
     *,
@@ -316,7 +303,7 @@ def deduplicate(
     keep: Keep | str = Keep.FIRST,
     seen: Seen | None = None,
 ) -> Iterator[Row]:
-    """Yield the first (or last) row of each key, and each row without a key, in the order of the rows.
+    """Yield the first (or last, earliest, latest) row of each key, and each row without one, in the order of the rows.
 
     >>> from urisieve import deduplicate, key
     >>> list(deduplicate(["http://e.example", "HTTP://E.example:80/", "n/a", "n/a"]))
@@ -342,9 +329,11 @@ def deduplicate(
         options: how identifiers are judged and normalized; give those by which the keys were made that `key` returns.
             By default those of a store that is `seen`, else the default options. Records have the keys by which they
             were found: where `options` or a store is given, records that were found with others are refused.
-        keep: with `first` each row is yielded as soon as it is read; with `last` all rows are read and kept before.
+        keep: with `first` each row is yielded as soon as it is read; else all rows are read and kept before. With
+            `earliest` and `latest` rows are records, whose times count, if they were asked for
+            (`ReadingOptions.context`); see `Keep`.
         seen: remembers the keys, a `KeySet` or a `Store`, for example over several calls; a new `KeySet` by default.
-            Rows whose keys it knows already are left out, with `last`, too.
+            Rows whose keys it knows already are left out, whatever `keep` is.
 
     Yields:
         the rows, unchanged.
@@ -353,7 +342,7 @@ def deduplicate(
         UsageError: `seen` is a store whose keys were made by other options than `options`, or are another part of
             identifiers; a record was found with other options; a row is neither a record nor a string, and there is
             neither `key` nor `field`; a row is no mapping, or no row has the field; `key` returns something else, such
-            as a list; or `keep` is not a choice.
+            as a list; or `keep` is not a choice, or compares times and a row is no record.
     """
     shapes.rows("rows", rows)
     shapes.function("key", key, "lambda row: key(row['url'])")
@@ -375,7 +364,7 @@ def deduplicate(
         keys = _keys_in(rows, shapes.one_or_several_names("field", field), RowKeys(chosen, alike=alike))
     else:
         raise UsageError("field= and key= are two ways to the key of a row: give one")
-    return _first(keys, remembered) if keep is Keep.FIRST else _last(keys, remembered)
+    return _first(keys, remembered) if keep is Keep.FIRST else _kept(keys, remembered, keep)
 
 
 def _other_records(theirs: str, own: str) -> str:
@@ -483,9 +472,23 @@ def _first(keys: Iterable[tuple[Row, str | None]], seen: Seen) -> Iterator[Row]:
             yield row
 
 
-def _last(keys: Iterable[tuple[Row, str | None]], seen: Seen) -> Iterator[Row]:
+def _kept(keys: Iterable[tuple[Row, str | None]], seen: Seen, keep: Keep) -> Iterator[Row]:
     held = list(keys)
-    last = {key: index for index, (_, key) in enumerate(held)}
+    moments = [_moment_of(row, keep) for row, _ in held] if keep.is_by_time else [""] * len(held)
+    kept: dict[str | None, int] = {}
+    for index, (_, key) in enumerate(held):
+        known = kept.get(key)
+        if known is None or keep.replaces(moments[index], moments[known]):
+            kept[key] = index
     for index, (row, key) in enumerate(held):
-        if key is None or (last[key] == index and seen.unseen_indices([key])):
+        if key is None or (kept[key] == index and seen.unseen_indices([key])):
             yield row
+
+
+def _moment_of(row: object, keep: Keep) -> str:
+    if isinstance(row, Record):
+        return moment_at(row._location)
+    raise UsageError(
+        f"keep={str(keep)!r} compares the times of records: a {type(row).__name__} has none; sort the rows by their "
+        "time, and keep the first"
+    )

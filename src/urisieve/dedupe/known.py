@@ -8,7 +8,7 @@ these is ever another one.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate, islice
 
 from urisieve import shapes
@@ -22,6 +22,7 @@ from urisieve.judge.proofs import TextsProof, proofs_of
 from urisieve.kernel import way
 from urisieve.lean import Any, Final, NamedTuple, Protocol, lazy_compile
 from urisieve.merging import MergeStep
+from urisieve.records.filtering import hosts_of
 from urisieve.records.layouts import texts_of
 from urisieve.records.record import Record
 from urisieve.sources.bytes.block_reader import BlockReader
@@ -81,7 +82,7 @@ def entry_of(line: str, options: Options = DEFAULT_OPTIONS) -> ListEntry | None:
     if archived is not None:
         if MergeStep.ARCHIVE_KEY in merging_of(options).steps:
             return ListEntry(LINK, archived[0])
-        return ListEntry(FAULT, "the key of an archive: `--merge surt` compares by these")
+        return ListEntry(FAULT, "the key of an archive: `--merge archive-key` compares by these")
     words = text.partition(_COMMENT)[0].split(None, 2)
     if len(words) == 2 and (_IPV4.fullmatch(words[0]) or _is_ipv6(words[0])):  # a line of a hosts file
         text = words[1]
@@ -136,17 +137,6 @@ _MOST_COLUMNS: Final = 16
 _TOGETHER: Final = 4_096
 # The characters between the cells of tables.
 _DELIMITERS: Final = (",", ";", "\t")
-
-
-def _hosts(uri: str, host: str | None) -> Iterator[str]:
-    """Yield the host of a canonical URI; of a `mailto` the domains of its addresses (RFC 6068 2)."""
-    if host:
-        yield host
-    elif uri[:7] == "mailto:":
-        for address in uri[7:].partition("?")[0].split(","):
-            _, at, domain = address.rpartition("@")
-            if at and domain:
-                yield host_as_written(domain).host
 
 
 class _Asked(Protocol):
@@ -284,7 +274,7 @@ class Known:
     def __contains__(self, asked: object) -> bool:
         """Report whether a record, a link, or a host is in the list; anything else is not."""
         if isinstance(asked, Record):
-            return asked.key in self._set or any(map(self._holds_host, _hosts(asked.uri, asked.host)))
+            return asked.key in self._set or any(map(self._holds_host, hosts_of(asked.uri, asked.host)))
         entry = entry_of(asked, self._options) if isinstance(asked, str) else None
         if entry is None or entry.kind == FAULT:
             return False
@@ -309,7 +299,7 @@ class Known:
             uris = batch.column("uri") if None in different else ()
             if listed or uris:
                 for index, host in enumerate(hosts):
-                    if host in listed or (host is None and any(map(self._holds_host, _hosts(uris[index], host)))):
+                    if host in listed or (host is None and any(map(self._holds_host, hosts_of(uris[index], host)))):
                         found[index] = 1
         return bytes(found)
 

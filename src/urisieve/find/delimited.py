@@ -18,10 +18,10 @@ from __future__ import annotations
 
 import re
 from contextlib import suppress
-from enum import Enum
 from functools import cache
 
 from urisieve.lean import Final, lazy_compile
+from urisieve.quick_enums import Enum
 from urisieve.syntax.components import WHITE_SPACE
 
 # A scheme and its colon (RFC 3986 3.1).
@@ -142,8 +142,16 @@ def ends_escape(text: str, offset: int) -> bool:
 
 
 def is_prose(text: str) -> bool:
-    """Report whether a text that begins with an identifier is a sentence: two words or more follow white space."""
-    return sum(_word().fullmatch(word) is not None for word in text.split()[1:]) >= _WORDS
+    """Report whether a text that begins with an identifier is a sentence or a post.
+
+    Two words or more follow white space, or a hashtag, a mention or a symbol beyond ASCII, such as an emoji.
+    """
+    words = text.split()[1:]
+    if sum(_word().fullmatch(word) is not None for word in words) >= _WORDS:
+        return True
+    from urisieve.syntax.characters import is_symbol
+
+    return any((word[0] in "#@" and word[1:2].isalpha()) or is_symbol(word[0]) for word in words)
 
 
 # Two line feeds around U+001E, the record separator: white space ends a bare candidate, a control character one

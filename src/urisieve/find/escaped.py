@@ -163,9 +163,9 @@ def _unescaped_inside(
 
 
 def whole_unescaped(text: str) -> PlainText:
-    """Resolve the escapes in a whole text that a carrier delimits, after its scheme."""
-    pivot = text.index(":")
-    if is_escaped(text, pivot, final=True):
+    """Resolve the escapes in a whole text that a carrier delimits, after its scheme, if it has one."""
+    pivot = max(0, text.find(":"))
+    if text.startswith(":", pivot) and is_escaped(text, pivot, final=True):
         return _unescaped(text, 0, pivot, len(text), is_whole=True, takes_all=True)
     return _unescaped_inside(text, 0, pivot, len(text), is_whole=True)
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from array import array
+from functools import cached_property
 from itertools import starmap
 
 from urisieve.codes import Warn
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
     from urisieve.find.delimited import Delimited
     from urisieve.find.ends.candidates import Found
     from urisieve.find.finder.finder import Finder
-    from urisieve.find.search import Search
+    from urisieve.find.search import Nested, Search
     from urisieve.judge.judge import Judged
     from urisieve.judge.validate import Fault
     from urisieve.kernel import kernel
@@ -222,14 +223,18 @@ def _pivots(options: Options) -> list[str]:
     return [*map(str, options.bare), *(kind for kind, is_sought in kinds.items() if is_sought)]
 
 
-def _kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
+def kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
     """Return a search of the kernel for some options and columns."""
     from urisieve.rules.scheme_table import Scheme, plugged
 
     listed = listed_schemes(options)
     takes_any = options.schemes == SchemePolicy.ANY
     pivots = _pivots(options)
-    top_levels = doubtful = frozenset[str]()
+    top_levels = doubtful = endings = frozenset[str]()
+    if "at" in pivots:
+        from urisieve.find.finder.addresses import endings_of_files
+
+        endings = endings_of_files()
     if "names" in pivots:
         from urisieve.find.finder.schemeless import DOUBTFUL
         from urisieve.rules.registry import top_level_domains
@@ -256,6 +261,7 @@ def _kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
         pivots=bits("PIVOTS", pivots),
         top_levels=sorted(top_levels),
         doubtful=sorted(doubtful),
+        endings=sorted(endings),
         merge=kernel_merging(profile) if profile else None,
     )
 
@@ -294,7 +300,7 @@ class KernelSearch:
         self._columns = columns
         self._source = source
         self._location = location
-        self._search = _kernel_search(options, columns)
+        self._search = kernel_search(options, columns)
         self._batches = KernelBatches(options, columns, source, location)
         self._is_judging = False
         self._nests = options.nested == NestedFinding.REPORT
@@ -421,13 +427,15 @@ class KernelSearch:
             if batch is not None:
                 self._sink.take(batch)
             batches.found.clear()
-        if search.make_room():
-            batches.judged.clear()
+        self._is_judging = True  # until both have forgotten the same
+        del batches.judged[: search.make_room()]
+        self._is_judging = False
 
     def _judge(self) -> None:
         """Judge the candidates that the memo awaits.
 
-        Ctrl-C may end a call at any moment: the next one drops the judgements that the memo has not taken.
+        Ctrl-C may end a call at any moment: the next one drops the judgement that the memo has not taken, or all those
+        that it has forgotten.
         """
         from urisieve.judge.judge import Judged, quick_judge, trusted_host
 
@@ -435,7 +443,8 @@ class KernelSearch:
         options, search, known = self._options, self._search, self._batches.judged
         trusted = trusted_host(options)
         awaited = search.unjudged()
-        del known[search.judged - len(awaited) :]
+        taken = search.judged - len(awaited)
+        del known[: len(known) - taken if len(known) - taken > 1 else 0], known[taken:]
         for raw in awaited:
             judged = quick_judge(raw, options)
             known.append(judged)
@@ -474,13 +483,17 @@ class KernelSearch:
         else:
             self._settle(looked)
             if self._nests:
-                from urisieve.find.search import nested
-
-                for inner in nested(text, looked, self._options):
+                for inner in self._nested.inside(text, looked):
                     self._settle(inner)
             if looked.passing is not None:
                 search.skip(not looked.passing.sections)
         return True
+
+    @cached_property
+    def _nested(self) -> Nested:
+        from urisieve.find.search import Nested
+
+        return Nested(self._options)
 
     def _is_pivot(self, text: str, offset: int) -> bool:
         if self._pivot is None:

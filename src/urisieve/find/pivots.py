@@ -151,6 +151,7 @@ _NEAR: Final = 64
 _WEB: Final = lazy_compile(r"(?:https?|ftp)\Z")
 # What follows such a scheme; the slashes may be escaped.
 _SLASHES: Final = ("://", ":\\")
+_DIGITS: Final = tuple("0123456789")
 # `%0Ahttp:`, and `=3Dhttp:` of quoted-printable.
 _OCTET: Final = lazy_compile(r"[0-9A-F]{2}(https?|ftp)", re.IGNORECASE)
 # The characters of an escape sequence that may precede characters of a scheme.
@@ -202,6 +203,8 @@ class WantedSchemes(SchemeChoice):
                 index = 0 if web is None or self._rules.scheme(name).name else web.start()
                 is_cut = index > 0
             scheme, name = scheme[index:], name[index:]
+        if written[-len(scheme) - 1 : -len(scheme)] in _DIGITS and not self.is_known(name):
+            return None  # `2018-03-06T10:02:07`, `3rd:place`: no scheme begins with a digit (RFC 3986 3.1)
         return (scheme, is_cut) if self.holds(name) else None
 
     def name_before(self, text: str, pivot: int, floor: int) -> str | None:

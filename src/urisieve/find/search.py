@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
@@ -102,7 +103,7 @@ class Search:
         self._pivots = pivots(options)
         self._limit = options.max_length
         self._counts_lines = options.positions == Positions.LINES and not columns.isdisjoint(("line", "column"))
-        self._nested = options.nested == NestedFinding.REPORT
+        self._nests = options.nested == NestedFinding.REPORT
         self._text = ""  # context and undecided text
         self._base = 0  # offset of its first character in the stream
         self._position = 0  # where the search goes on, in `_text`
@@ -260,9 +261,13 @@ class Search:
     def _take(self, outcome: Found, text: str, findings: Findings) -> None:
         """Take a decision of the finder, and the identifiers inside it if those are reported too."""
         findings.take(outcome)
-        if self._nested:
-            for inner in nested(text, outcome, self._options):
+        if self._nests:
+            for inner in self._nested.inside(text, outcome):
                 findings.take(inner)
+
+    @cached_property
+    def _nested(self) -> Nested:
+        return Nested(self._options)
 
     def _keep(self, text: str, lines: LineIndex | None, undecided: Undecided | None, final: bool) -> None:
         """Keep the undecided text and its context; forget the rest."""
@@ -341,33 +346,42 @@ def _readings_inside(alternatives: Iterable[str], name: str, options: Options) -
     return tuple(judged.uri for judged in found if isinstance(judged, Judged))
 
 
-def nested(text: str, outer: Found, options: Options, depth: int = _NESTING) -> Iterator[Found]:
-    """Yield the identifiers inside an identifier, in the order of the text; `depth` is how deep they are followed."""
-    inside = text.find(":", outer.start, outer.end) + 1
-    if not inside or isinstance(outer.judged, Fault) or depth == 0 or text.find(":", inside, outer.end) < 0:
-        return
-    buffer = BatchBuffer()
-    search = Search(replace(options, nested=NestedFinding.SKIP, positions=Positions.OFFSETS, bare=()), buffer)
-    whole = text[outer.start : outer.end]
-    spans = passwords(whole)
-    if (own := userinfo_password(whole)) is not None:
-        spans.append(own)  # or a placeholder
-    search.feed(text[inside : outer.end])
-    search.close()
-    for one in buffer.taken():
-        judged = Judged(one.uri, one.key, None, one.warnings)
-        start, end = inside + one.start, inside + one.end
-        if any(first <= start - outer.start <= last for first, last in spans):
-            continue  # the end of a password and the host, which look like a mail address
-        told: tuple[Warn, ...] = ()
-        others = one.alternatives
-        if end == outer.end:  # what follows the outer one follows this one, too
-            told = tuple(code for code in outer.warnings if code in OF_THE_END and code not in one.warnings)
-            name = "" if Warn.SCHEME_ASSUMED in one.warnings else one.uri[: one.uri.index(":") + 1]
-            others += _readings_inside(outer.alternatives, name, options) if told and name else ()
-        inner = Found(start, end, one.wrapper, (Warn.NESTED, *told), others, judged)
-        yield inner
-        yield from nested(text, inner, options, depth - 1)
+class Nested:
+    """Finds the identifiers inside an identifier (`Options.nested`).
+
+    Args:
+        options: the options of the search that has found the outer one.
+    """
+
+    def __init__(self, options: Options) -> None:
+        self._options = replace(options, nested=NestedFinding.SKIP, positions=Positions.OFFSETS, bare=())
+        self._finder = Finder(self._options)
+
+    def inside(self, text: str, outer: Found, depth: int = _NESTING) -> Iterator[Found]:
+        """Yield what is inside an identifier, in the order of the text; `depth` is how deep that is followed."""
+        inside = text.find(":", outer.start, outer.end) + 1
+        if not inside or isinstance(outer.judged, Fault) or depth == 0 or text.find(":", inside, outer.end) < 0:
+            return
+        buffer = BatchBuffer()
+        Search(self._options, buffer, finder=self._finder).finish(text[inside : outer.end])
+        whole = text[outer.start : outer.end]
+        spans = passwords(whole)
+        if (own := userinfo_password(whole)) is not None:
+            spans.append(own)  # or a placeholder
+        for one in buffer.taken():
+            judged = Judged(one.uri, one.key, None, one.warnings)
+            start, end = inside + one.start, inside + one.end
+            if any(first <= start - outer.start <= last for first, last in spans):
+                continue  # the end of a password and the host, which look like a mail address
+            told: tuple[Warn, ...] = ()
+            others = one.alternatives
+            if end == outer.end:  # what follows the outer one follows this one, too
+                told = tuple(code for code in outer.warnings if code in OF_THE_END and code not in one.warnings)
+                name = "" if Warn.SCHEME_ASSUMED in one.warnings else one.uri[: one.uri.index(":") + 1]
+                others += _readings_inside(outer.alternatives, name, self._options) if told and name else ()
+            inner = Found(start, end, one.wrapper, (Warn.NESTED, *told), others, judged)
+            yield inner
+            yield from self.inside(text, inner, depth - 1)
 
 
 class LineIndex:

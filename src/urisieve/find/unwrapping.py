@@ -61,7 +61,10 @@ def with_inserted(
     old: dict[int, list[Rejection]] = {}  # by the row that they come before
     for number, rejection in zip(batch.before, batch.rejections, strict=True):
         old.setdefault(number, []).append(rejection)
-    for index in range(len(batch) + 1):
+    done = 0
+    for index in sorted({*old, *after, *without, len(batch)}):  # nothing happens at the rows between these
+        order += range(done, index)
+        done = min(index + 1, len(batch))
         row = [] if index in without or index == len(batch) else [index]
         for one in (*old.get(index, ()), *row, *after.get(index, ())):
             if isinstance(one, Rejection):
@@ -76,8 +79,8 @@ def with_inserted(
     for name in batch.columns:
         values = [*batch.column(name), *[one.values[name] for one in new]]
         columns[name] = list(map(values.__getitem__, order))
-    known = (batch.parts_of(index) if index < len(batch) else new[index - len(batch)].parts for index in order)
-    parts = {position: one for position, one in enumerate(known) if one is not None}
+    known = {**batch.own_parts, **{len(batch) + number: one.parts for number, one in enumerate(new) if one.parts}}
+    parts = {position: known[index] for position, index in enumerate(order) if index in known} if known else {}
     return batch.like(len(order), columns, rejections, before, parts)
 
 
@@ -110,17 +113,20 @@ class Unwrapper:
 
     def take(self, batch: Batch, /) -> None:
         """Pass on a batch with what is inside its links."""
-        may = self._may_hold_link
-        hits = [index for index, uri in enumerate(batch.column("uri")) if may(uri)]
+        hits = self._hits(batch)
         self._sink.take(self._unwrapped(batch, hits) if hits else batch)
 
     def close(self) -> None:
         """Do nothing: the sink after is closed by its owner."""
 
-    def _may_hold_link(self, uri: str) -> bool:
-        if is_redirector(uri.partition("://")[2].partition("/")[0]):
-            return True
-        return self._anywhere and holds_parameter(uri)
+    def _hits(self, batch: Batch) -> list[int]:
+        """Return the indices of the links that may have another one in them; each host is looked at once."""
+        hosts = batch.column("host")
+        named = set(filter(is_redirector, filter(None, set(hosts))))
+        found = {index for index, host in enumerate(hosts) if host in named} if named else set[int]()
+        if self._anywhere:
+            found.update(index for index, uri in enumerate(batch.column("uri")) if "=" in uri and holds_parameter(uri))
+        return sorted(found)
 
     def _unwrapped(self, batch: Batch, hits: list[int]) -> Batch:
         columns = {name: batch.column(name) for name in batch.columns}

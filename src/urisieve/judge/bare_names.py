@@ -135,7 +135,9 @@ def joined_words(kind: Bare) -> str:
 # Hyphens and dashes, and the blanks, between the groups of a number.
 DASH: Final = "[-\u2010-\u2013]"
 SEPARATOR: Final = "[- \u00a0\u2010-\u2013]"
-_SEPARATORS: Final = lazy_compile(SEPARATOR)
+# What is between two groups: programs that break lines leave a blank after a hyphen.
+JOINT: Final = rf"(?:{DASH} ?|[ \u00a0])"
+_JOINTS: Final = lazy_compile(JOINT)
 
 # ANSI/NISO Z39.84; four to nine digits as the DOI Handbook and the registration agencies assign them.
 DOI_PREFIX: Final = r"10\.[0-9]{4,9}(?:\.[0-9]{1,9}){0,4}/"
@@ -173,7 +175,7 @@ class BareNumber(NamedTuple):
 
     def judge(self, text: str) -> str | Fault:
         """Return the form after the scheme for a number, or its fault."""
-        digits = _SEPARATORS.sub("", text).upper()
+        digits = _JOINTS.sub("", text).upper()
         if self.expected(digits[:-1]) != digits[-1]:
             return fault(Reason.WRONG_CHECK_DIGIT, self.component, len(text) - 1, self.section)
         return self.written(digits)
@@ -186,7 +188,7 @@ def _isbn(digits: str) -> str:
 # By the number of their digits no text is of two kinds. 979-0 are ISMN, the numbers of printed music.
 NUMBERS: Final = {
     Bare.ORCID: BareNumber(
-        rf"[0-9]{{4}}(?:{SEPARATOR}?[0-9]{{4}}){{2}}{SEPARATOR}?[0-9]{{3}}[0-9Xx]",
+        rf"[0-9]{{4}}(?:{JOINT}?[0-9]{{4}}){{2}}{JOINT}?[0-9]{{3}}[0-9Xx]",
         "https://orcid.org/",
         Component.PATH,
         "ISO 7064, ISO 27729",
@@ -194,7 +196,7 @@ NUMBERS: Final = {
         lambda digits: "-".join(digits[start : start + 4] for start in (0, 4, 8, 12)),
     ),
     Bare.ISBN: BareNumber(
-        rf"(?:97(?:8|9(?!{SEPARATOR}?0))(?:{SEPARATOR}?[0-9]){{10}}|[0-9](?:{SEPARATOR}?[0-9]){{8}}{SEPARATOR}?[0-9Xx])",
+        rf"(?:97(?:8|9(?!{JOINT}?0))(?:{JOINT}?[0-9]){{10}}|[0-9](?:{JOINT}?[0-9]){{8}}{JOINT}?[0-9Xx])",
         "urn:isbn:",
         Component.NSS,
         "ISO 2108, RFC 3187 5",
@@ -202,7 +204,7 @@ NUMBERS: Final = {
         str,
     ),
     Bare.ISSN: BareNumber(
-        rf"[0-9]{{4}}{SEPARATOR}?[0-9]{{3}}[0-9Xx]",
+        rf"[0-9]{{4}}{JOINT}?[0-9]{{3}}[0-9Xx]",
         "urn:issn:",
         Component.NSS,
         "ISO 3297, RFC 3044 2.2",
@@ -292,13 +294,13 @@ def expected_in(raw: str) -> str | None:
     if found is None:
         return None
     number, text = found
-    return number.expected(_SEPARATORS.sub("", text).upper()[:-1])
+    return number.expected(_JOINTS.sub("", text).upper()[:-1])
 
 
 def hyphenated(raw: str) -> str | None:
     """Return the number of a bare identifier with hyphens between its groups, as URNs have them; None for others."""
     found = _number_in(raw)
-    return None if found is None else _SEPARATORS.sub("-", found[1])
+    return None if found is None else _JOINTS.sub("-", found[1])
 
 
 def _number_in(raw: str) -> tuple[BareNumber, str] | None:

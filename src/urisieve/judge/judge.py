@@ -13,11 +13,11 @@ from urisieve.codes import REASONS, Component, Reason, Warn
 from urisieve.errors import UsageError
 from urisieve.finding_options import Charset, Level, Options, Repair, Spoofing, by_identity, merging_of, protected_names
 from urisieve.judge.normalize import normalize_parts
-from urisieve.judge.proofs import proofs_of_candidates, unwanted
+from urisieve.judge.proofs import knows, proofs_of_candidates, unwanted
 from urisieve.judge.urn import canonical_urn, parse_urn, urn_fault, urn_warnings
 from urisieve.judge.validate import Fault, validate
 from urisieve.kernel import either, kernel
-from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, replace
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, lazy_compile, replace
 from urisieve.merging import MergeStep
 from urisieve.rules.table import rules_of
 from urisieve.syntax.components import Components, recompose, split
@@ -133,10 +133,13 @@ def _spoofing(options: Options) -> tuple[Options, SpoofCheck]:
 
 def _checked_for_spoofing(text: str, options: Options) -> Judged | Fault:
     """Judge a text, and add the warnings about what passes for another host."""
-    plain, check = _spoofing(options)
-    judged = judge(text, plain)
-    if isinstance(judged, Fault):
-        return judged
+    judged = judge(text, _spoofing(options)[0])
+    return judged if isinstance(judged, Fault) else _with_spoofing(text, judged, options)
+
+
+def _with_spoofing(text: str, judged: Judged, options: Options) -> Judged:
+    """Add the warnings about what passes for another host to a judgement."""
+    check = _spoofing(options)[1]
     parts = judged.parts or split(judged.uri)
     notices = check.notices(parts, parts if text == judged.uri else split(text))
     if not notices:
@@ -187,6 +190,33 @@ _REASONS: Final = {str(reason): reason for reason in FAULTS}
 _COMPONENTS: Final = {str(component): component for component in Component}
 
 
+# A link whose forms at the levels `syntax` and `scheme` are the same, as far as its host has no dot at its end.
+_ROOTED: Final = lazy_compile(r"(?i)https?://[a-z0-9-]+(?:\.[a-z0-9-]+)+/")
+
+
+def _may_be_proved(text: str, options: Options) -> bool:
+    """Report whether the kernel may know the form of a text that its search has left, and no warning is about it."""
+    if "@" in text or text[:4].lower() != "http":  # a user has a warning, which no proof states
+        return False
+    if options.level is Level.SYNTAX:
+        return "xn--" not in text.lower() and _ROOTED.match(text) is not None
+    # Of an internationalized host it knows what was judged before; of any other it was asked before.
+    return bool(options.protect) or not text.isascii() or "xn--" in text
+
+
+@by_identity
+def _provable(options: Options) -> Options | None:
+    """Return options by which the kernel makes the forms of texts that `_may_be_proved` lets it see.
+
+    None if it does not know all of those that are given.
+    """
+    if not knows(options):
+        return None
+    if options.spoofing is Spoofing.WARN:
+        options = _spoofing(options)[0]
+    return replace(options, level=Level.SCHEME) if options.level is Level.SYNTAX else options
+
+
 def _by_kernel(text: str, options: Options) -> Judged | Fault:
     proofs = proofs_of_candidates(options)
     found = proofs.fault(text)
@@ -196,12 +226,14 @@ def _by_kernel(text: str, options: Options) -> Judged | Fault:
             return judge(text, options)  # it may begin the end of a SICI
         reason = _REASONS[name]
         return tuple.__new__(Fault, (reason, _COMPONENTS[component], offset, REASONS[reason].section))
-    # Of an internationalized host it knows what was judged before; a user has a warning, which no proof tells.
-    if (text.isascii() and "xn--" not in text) or "@" in text or text[:4].lower() != "http":
+    provable = _provable(options) if _may_be_proved(text, options) else None
+    if provable is None:
         return judge(text, options)
+    proofs = proofs_of_candidates(provable)
     form, key = proofs.canonical(text), proofs.key(text)
     if form is not None and key is not None:
-        return tuple.__new__(Judged, (form, key, None, ()))
+        proved = tuple.__new__(Judged, (form, key, None, ()))
+        return proved if options.spoofing is Spoofing.OFF else _with_spoofing(text, proved, options)
     judged = judge(text, options)
     if isinstance(judged, Judged):
         _learn(split(text).host or "")

@@ -14,8 +14,8 @@ from urisieve.finding_options import Bare
 from urisieve.judge.bare_names import LABELS
 from urisieve.lean import Final, NamedTuple, TypeAlias, lazy_compile
 
-# Returns the names and values of what is beside a text: the attributes of its element, with an `@` before the name; the
-# members of its object, the cells of its row, the subfields of its field.
+# Returns the names and values of what is beside a text: the attributes of its element, with an `@` before the name, and
+# the elements beside that; the members of its object, the cells of its row, the subfields of its field.
 Beside: TypeAlias = Callable[[], Iterable[tuple[str, str]]]
 
 
@@ -26,13 +26,29 @@ class NumberName(NamedTuple):
         name: its name in lower case, without a prefix.
         product: the format or program that has it.
         example: an object of JSON, an element of XML, or a field of MARC.
+        codes: the values that name a number, if they are codes: each with the kind.
     """
 
     name: str
     product: str
     example: str
+    codes: tuple[tuple[str, Bare], ...] = ()
 
 
+# Of ONIX for Books: code lists 5 (products) and 13 (series), 44 (names).
+_PRODUCTS: Final = (("02", Bare.ISBN), ("06", Bare.DOI), ("15", Bare.ISBN))
+_SERIES: Final = (("02", Bare.ISSN), ("06", Bare.DOI), ("15", Bare.ISBN), ("38", Bare.ISSN))
+_NAMES: Final = (("21", Bare.ORCID),)
+
+
+def _onix(name: str, code: str, number: str, codes: tuple[tuple[str, Bare], ...]) -> NumberName:
+    tags = (name, "b244" if name.islower() else "IDValue")
+    example = "".join(f"<{tag}>{text}</{tag}>" for tag, text in zip(tags, (code, number), strict=True))
+    return NumberName(name.lower(), "ONIX for Books", f"<x>{example}</x>", codes)
+
+
+# The name of the heading of a column among what is beside a text: any word in it may name the number.
+HEADING: Final = "heading of the column"
 # The attributes, members and subfields whose value names the number beside them.
 QUALIFIERS: Final = (
     NumberName("type", "MODS, TEI, Google Books", '<identifier type="isbn">0395363411</identifier>'),
@@ -54,6 +70,14 @@ QUALIFIERS: Final = (
     NumberName("external-id-type", "ORCID", '{"external-id-type":"isbn","external-id-value":"0395363411"}'),
     NumberName("idtype", "many", '{"idType":"issn","value":"03178471"}'),
     NumberName("$2", "MARC 21, field 024", "024 7  $a 4263537/4000 $2 hdl"),
+    _onix("ProductIDType", "02", "0395363411", _PRODUCTS),
+    _onix("b221", "02", "0395363411", _PRODUCTS),
+    _onix("WorkIDType", "02", "0395363411", _PRODUCTS),
+    _onix("b201", "02", "0395363411", _PRODUCTS),
+    _onix("SeriesIDType", "02", "03178471", _SERIES),
+    _onix("b273", "02", "03178471", _SERIES),
+    _onix("NameIDType", "21", "0000000218250097", _NAMES),
+    _onix("x415", "21", "0000000218250097", _NAMES),
 )
 # The last names of fields that contain any value: another name says what it is.
 VALUES: Final = (
@@ -72,8 +96,10 @@ VALUES: Final = (
     NumberName("nameidentifier", "DataCite", '{"nameIdentifierScheme":"ORCID","nameIdentifier":"0000000218250097"}'),
     NumberName("external-id-value", "ORCID", '{"external-id-type":"isbn","external-id-value":"0395363411"}'),
     NumberName("$a", "MARC 21, field 024", "024 7  $a 4263537/4000 $2 hdl"),
+    NumberName("idvalue", "ONIX for Books", "<x><ProductIDType>02</ProductIDType><IDValue>0395363411</IDValue></x>"),
+    NumberName("b244", "ONIX for Books, short tags", "<x><b221>02</b221><b244>0395363411</b244></x>"),
 )
-_QUALIFIERS: Final = frozenset(row.name for row in QUALIFIERS)
+_QUALIFIERS: Final = {row.name: dict(row.codes) for row in QUALIFIERS}
 _VALUES: Final = frozenset(row.name for row in VALUES)
 # The fields of MARC 21 that contain numbers of one kind.
 _MARC: Final = {
@@ -107,13 +133,24 @@ def number_label(field: str | None, beside: Beside, kinds: tuple[Bare, ...]) -> 
     if label:
         return label
     for name, value in beside():
-        is_own = name[0] == "@" and "@" not in field
-        if not (is_own or is_value) or len(value) > _LONGEST or _local(name) not in _QUALIFIERS:
-            continue
-        for kind in kinds:
-            if _value(kind).fullmatch(value.strip()):
+        if is_value or name == HEADING or (name[:1] == "@" and "@" not in field):
+            kind = _kind_stated(name, value, kinds)
+            if kind is not None:
                 return f"{kind}\n"
     return ""
+
+
+def _kind_stated(name: str, value: str, kinds: tuple[Bare, ...]) -> Bare | None:
+    """Return the kind of number that something beside it states; None if it states none of some kinds."""
+    if name == HEADING:
+        return next((kind for kind in kinds if _named(kind).search(value)), None)
+    codes = _QUALIFIERS.get(_local(name))
+    if codes is None or len(value) > _LONGEST:
+        return None
+    value = value.strip()
+    if codes:
+        return codes.get(value) if codes.get(value) in kinds else None
+    return next((kind for kind in kinds if _value(kind).fullmatch(value)), None)
 
 
 @lru_cache(maxsize=1_024)

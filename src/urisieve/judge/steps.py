@@ -7,7 +7,6 @@ one of them makes is divided into steps by the components that it changes. So th
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from enum import StrEnum
 from itertools import compress, count
 from operator import ne
 from unicodedata import normalize
@@ -20,6 +19,7 @@ from urisieve.judge.urn import canonical_urn, parse_urn
 from urisieve.judge.validate import Fault, validate
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.merging import MergeStep
+from urisieve.quick_enums import StrEnum
 from urisieve.rules.registry import default_ports
 from urisieve.rules.scheme_table import Scheme
 from urisieve.rules.table import RuleTable, rules_of

@@ -64,8 +64,9 @@ _NUMBER: Final = lazy_compile(rf"{_BEGIN}[0-9]++{_END}(?:\.[0-9]++{_END})*|(?<![
 _SEPARATORS: Final = lazy_compile("[_+/-]|%2[BF]")
 # Letters of one case, of which the first may be a capital, or digits.
 _SAME: Final = lazy_compile("[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
-# Parts of so many characters are remembered, so many of them: 5 MB at most. In logs most parts come again.
+# Parts and links of so many characters are remembered, so many of each: 15 MB at most. In logs most of them come again.
 _SHORT: Final = 64
+_SHORT_LINK: Final = 256
 _REMEMBERED: Final = 16_384
 
 
@@ -99,6 +100,10 @@ def template_of(uri: str | None, *, default: Default | EllipsisType = ...) -> st
     """
     if not isinstance(uri, str):
         return shapes.missing("uri", uri, default)
+    return _known_template(uri) if len(uri) <= _SHORT_LINK else _template(uri)
+
+
+def _template(uri: str) -> str:
     text = uri.partition("#")[0] if "#" in uri else uri
     if "@" in text or "40" in text or text[:4] != "http":  # else there is no password, as few characters tell
         text = replaced(text, passwords(text))
@@ -113,6 +118,9 @@ def template_of(uri: str | None, *, default: Default | EllipsisType = ...) -> st
         whole = 1
     made = "/".join([*segments[:whole], *[_part(segment) for segment in segments[whole:]]])
     return f"{made}?{'&'.join([_parameter(one) for one in query.split('&')])}" if mark else made
+
+
+_known_template: Final = lru_cache(_REMEMBERED)(_template)
 
 
 def _parameter(text: str) -> str:

@@ -19,7 +19,7 @@ from urisieve.codes import REASONS, Component, Reason, Warn
 from urisieve.finding_options import Options
 from urisieve.judge.normalize import percent_encoding
 from urisieve.lean import Final, NamedTuple, lazy_compile
-from urisieve.rules.scheme_table import Authority, compiled_row_pattern
+from urisieve.rules.scheme_table import Authority, Scheme, compiled_row_pattern
 from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar
 from urisieve.syntax.characters import bidi_mixed
@@ -124,29 +124,16 @@ def _scheme_fault(text: str, uri: str, parts: Components, warnings: list[Warn], 
     rule = rules_of(options.rules).scheme(name)
     if not rule.registered and name not in options.known_schemes:
         warnings.append(Warn.UNREGISTERED_SCHEME)
-    if rule.authority is Authority.FORBIDDEN and host is not None:
-        return fault(Reason.SCHEME_SYNTAX, Component.AUTHORITY, len(scheme) + 1, rule.reference)
-    if rule.authority is Authority.REQUIRED and not host:
-        if host is None:
-            return fault(Reason.NO_AUTHORITY, Component.AUTHORITY, len(scheme) + 1, rule.reference)
-        return fault(Reason.EMPTY_HOST, Component.HOST, min(_host_span(text)[0], len(text)), rule.reference)
+    wrong = _authority_fault(text, parts, rule)
+    if wrong is not None:
+        return wrong
     if userinfo is not None:
         warnings.append(Warn.USERINFO_PRESENT)
     if own_passwords(text):
         warnings.append(Warn.PASSWORD_PRESENT)
-    if host and host[0] != "[":
-        if rule.dns:
-            _, doubts, reason, offset = dns_host(host if "%" in host else host.lower())
-            if reason is None:
-                warnings += doubts
-            elif rule.strict:
-                start, end = _host_span(text)
-                # With triplets, the offset in the decoded name is not one in the text: then report that of the host.
-                return fault(reason, Component.HOST, start + (0 if "%" in text[start:end] else offset))
-            else:
-                warnings.append(Warn.HOST_NOT_LDH)
-        elif "%" in host and not octets_are_utf8(host):
-            warnings.append(Warn.HOST_NOT_UTF8)
+    wrong = _host_fault(text, host, rule, warnings) if host and host[0] != "[" else None
+    if wrong is not None:
+        return wrong
     if port:
         digits = port.lstrip("0")
         if len(digits) > 5 or (len(digits) == 5 and digits > "65535"):
@@ -167,6 +154,36 @@ def _scheme_fault(text: str, uri: str, parts: Components, warnings: list[Warn], 
     if "%00" in text:
         warnings.append(Warn.PERCENT_ENCODED_NULL)
     return None
+
+
+def _authority_fault(text: str, parts: Components, rule: Scheme) -> Fault | None:
+    """Return the fault of an authority that the scheme forbids, or of one that it requires."""
+    after = len(parts.scheme) + 1
+    if rule.authority is Authority.FORBIDDEN and parts.host is not None:
+        return fault(Reason.SCHEME_SYNTAX, Component.AUTHORITY, after, rule.reference)
+    if rule.authority is not Authority.REQUIRED or parts.host:
+        return None
+    if parts.host is None:
+        return fault(Reason.NO_AUTHORITY, Component.AUTHORITY, after, rule.reference)
+    return fault(Reason.EMPTY_HOST, Component.HOST, min(_host_span(text)[0], len(text)), rule.reference)
+
+
+def _host_fault(text: str, host: str, rule: Scheme, warnings: list[Warn]) -> Fault | None:
+    """Apply the rules of the DNS to a name, if the scheme has them; append to the warnings."""
+    if not rule.dns:
+        if "%" in host and not octets_are_utf8(host):
+            warnings.append(Warn.HOST_NOT_UTF8)
+        return None
+    _, doubts, reason, offset = dns_host(host if "%" in host else host.lower())
+    if reason is None:
+        warnings += doubts
+        return None
+    if not rule.strict:
+        warnings.append(Warn.HOST_NOT_LDH)
+        return None
+    start, end = _host_span(text)
+    # With triplets, the offset in the decoded name is not one in the text: then report that of the host.
+    return fault(reason, Component.HOST, start + (0 if "%" in text[start:end] else offset))
 
 
 def _host_span(text: str) -> tuple[int, int]:

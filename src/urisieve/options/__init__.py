@@ -13,7 +13,7 @@ from __future__ import annotations
 from urisieve.lean import lazy_names
 
 _HOME = {
-    "dedupe.deduplicate": "Keep",
+    "dedupe.keeping": "Keep",
     "finding_options": (
         "Bare Charset EmailFinding Level NestedFinding Positions Refang Repair SchemePolicy"
         " SchemelessFinding Spoofing Unwrap UrnSyntax"

@@ -1,6 +1,6 @@
 """Types of `urisieve.options`: its public names."""
 
-from urisieve.dedupe.deduplicate import Keep
+from urisieve.dedupe.keeping import Keep
 from urisieve.finding_options import (
     Bare,
     Charset,

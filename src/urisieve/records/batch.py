@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain
 
 from urisieve import shapes
@@ -30,6 +30,16 @@ _LOCATION: Final = frozenset(("location",))
 _OF_HOST: Final = frozenset(("host", "host_kind", "domain"))
 # The column of timestamps that `dated` adds for statistics (`2024-05-31T13`, or None); records have none.
 TIME: Final = "time"
+
+
+# The heads of links, which repeat, that are remembered.
+_REMEMBERED: Final = 16_384
+
+
+@lru_cache(_REMEMBERED)
+def _surt_of_head(head: str) -> str:
+    """Return the SURT form of a scheme and an authority: it is the beginning of that of each URI with that head."""
+    return surt(split(head)) if head else head
 
 
 class ByteSpans(Protocol):
@@ -183,7 +193,10 @@ class Batch:
             triples = zip(plain, uris, self.components(), strict=True)
             return [uri if is_plain else iri_text(parts, rules) for is_plain, uri, parts in triples]
         if name == "surt":
-            return list(map(surt, self.components()))
+            if self._components or self._parts:
+                return list(map(surt, self.components()))
+            pairs = zip(self.layout.heads(), uris, strict=True)
+            return [f"{_surt_of_head(head)}{uri[len(head) :]}" for head, uri in pairs]
         if name == "template":
             from urisieve.judge.templates import template_of
 
@@ -368,9 +381,10 @@ class Batch:
         self.layout = self.layout.without(names)
         return self
 
-    def parts_of(self, index: int) -> Components | None:
-        """Return the components of a row that do not follow from its URI; None if they do."""
-        return self._parts.get(index)
+    @property
+    def own_parts(self) -> Mapping[int, Components]:
+        """The components that do not follow from the URI, by the index of the row."""
+        return self._parts
 
     def like(
         self,
@@ -396,6 +410,13 @@ class Batch:
             done = number
         found += records[done:]
         return found
+
+    def _with_parts(self) -> list[int]:
+        """Return the indices of the rows whose `Record.parts` may not be empty: that of their scheme defines some."""
+        schemes = self.column("scheme")
+        rules = self._rules
+        having = {one for one in set(schemes) if one.lower() == "urn" or rules.scheme(one.lower()).parts is not None}
+        return [index for index, scheme in enumerate(schemes) if scheme in having] if having else []
 
     def warned(self) -> list[int]:
         """Return the indices of the rows with warnings; the column `warnings` must have been asked for."""

@@ -42,8 +42,14 @@ class Rows(Protocol):
     def has_own_components(self) -> bool:
         """See `Batch.has_own_components`."""
 
-    def records(self) -> list[Record]:
-        """See `Batch.records`."""
+    def _with_parts(self) -> list[int]:
+        """See `Batch._with_parts`."""
+
+    def warned(self) -> list[int]:
+        """See `Batch.warned`."""
+
+    def select(self, indices: Sequence[int]) -> Iterable[Record]:
+        """See `Batch.select`."""
 
     def resolved(self) -> Rows:
         """See `Batch.resolved`."""
@@ -67,13 +73,35 @@ def _of_column(name: str) -> OutputField:
 
 def _of_place(value: Callable[[Location], Any]) -> OutputField:
     """Return a field that follows from the location of a row."""
-    return OutputField(
-        ("location",), lambda batch: batch.layout.locations().changed(lambda location: value(location or NOWHERE))
-    )
+
+    def values(batch: Rows) -> SharedValues:
+        shared = batch.layout.locations()
+        known = shared.values if all(shared.values) else [location or NOWHERE for location in shared.values]
+        return SharedValues(list(map(value, known)), shared.numbers)
+
+    return OutputField(("location",), values)
 
 
 def _of_context(index: int) -> OutputField:
     return _of_place(lambda location: None if location.context is None else location.context[index])
+
+
+def _parts(batch: Rows) -> list[dict[str, str]]:
+    """Return the parts of each row: few schemes define some, and only of their identifiers records are made."""
+    values: list[dict[str, str]] = [{}] * len(batch)
+    indices = batch._with_parts()
+    for index, record in zip(indices, batch.select(indices) if indices else (), strict=True):
+        values[index] = record.parts
+    return values
+
+
+def _notices(batch: Rows) -> list[list[dict[str, Any]]]:
+    """Return the notices of each row: only one with a warning has any."""
+    values: list[list[dict[str, Any]]] = [[]] * len(batch)
+    indices = batch.warned()
+    for index, record in zip(indices, batch.select(indices) if indices else (), strict=True):
+        values[index] = [one.as_dict() for one in record.notices]
+    return values
 
 
 # The columns without which there are no records to look at.
@@ -92,10 +120,8 @@ FIELDS: Final[dict[str, OutputField]] = {
     "domain": _of_column("domain"),
     "surt": _of_column("surt"),
     "template": _of_column("template"),
-    "parts": OutputField(_VIEWED, lambda batch: [record.parts for record in batch.records()]),
-    "notices": OutputField(
-        _VIEWED, lambda batch: [[one.as_dict() for one in record.notices] for record in batch.records()]
-    ),
+    "parts": OutputField(_VIEWED, _parts),
+    "notices": OutputField(_VIEWED, _notices),
 }
 # Those that are added to whatever is written where the parts are asked for (`FormatSettings.parts`).
 PART_NAMES: Final = ("parts", "notices")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from operator import eq
 
 from urisieve import shapes
-from urisieve.codes import Warn
+from urisieve.codes import LISTED, Warn
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, Protocol, dataclass, late, lazy_compile, replace
 from urisieve.records.layouts import SharedValues
@@ -26,11 +26,14 @@ _NOT: Final = "!"
 _ANY: Final = "any"
 _TEXT: Final = "text"
 _KINDS: Final = ("uri", "iri", "urn")
+# The hosts of rows, those in addresses too; see `_named_hosts`.
+_NAMED: Final = "hosts"
 # The columns that may be asked to be there, and the column that each is computed from.
 _TIME: Final = "time"
 _PRESENT: Final = ("host", "domain", _TIME)
 _WORDS: Final = (
-    *("kinds", "schemes", "hosts", "domains", "warnings", "carriers", "sources", "senders", "subjects", "present"),
+    *("kinds", "schemes", "hosts", "domains", "paths", "warnings", "carriers", "sources", "senders", "subjects"),
+    "present",
 )
 # The words about the context of a text, and the attribute of a context that they are compared with.
 _OF_CONTEXT: Final = {"senders": "sender", "subjects": "subject"}
@@ -73,7 +76,9 @@ class Filter:
         schemes: names of schemes; case does not count.
         hosts: patterns for the whole host, with `*`, `?` and `[...]`; one beyond ASCII is compared with the host in
             Unicode, any other one with `Record.host`. Case does not count.
-        domains: domains: the host is one of them or a name below it. In Unicode or in A-labels.
+        domains: domains: the host is one of them or a name below it; of a `mailto` the domain of an address. In Unicode
+            or in A-labels.
+        paths: patterns for the whole `Record.path`, as `hosts` but case counts: `*.pdf`, `!/static/*`.
         warnings: codes of warnings; `any` stands for all of them.
         carriers: patterns for the field of the source, as `hosts` but case counts: `*@href`, `!*@title`; `text` stands
             for running text, which has none.
@@ -98,6 +103,7 @@ class Filter:
     schemes: Iterable[str] | str = ()
     hosts: Iterable[str] | str = ()
     domains: Iterable[str] | str = ()
+    paths: Iterable[str] | str = ()
     warnings: Iterable[str] | str = ()
     carriers: Iterable[str] | str = ()
     sources: Iterable[str] | str = ()
@@ -134,6 +140,7 @@ class Filter:
         put("schemes", _scheme)
         put("hosts", _host)
         put("domains", _domain)
+        put("paths", str)
         put("warnings", lambda word: _among((*map(str, Warn), _ANY), word.lower(), "warning"))
         put("carriers", str)
         put("sources", str)
@@ -192,7 +199,7 @@ class Filter:
         for name, fits in _tests(words):
             if not kept:
                 break
-            values = batch._shared(name)
+            values = _named_hosts(batch) if name == _NAMED else batch._shared(name)
             if isinstance(values, SharedValues):
                 fit, numbers = list(map(fits, values.values)), values.numbers
                 kept = kept if all(fit) else [index for index in kept if fit[numbers[index]]]
@@ -207,9 +214,33 @@ class Filter:
         return kept
 
 
+def hosts_of(uri: str, host: str | None) -> Iterator[str]:
+    """Yield the host of a canonical URI; of a `mailto` the domains of its addresses (RFC 6068 2)."""
+    if host:
+        yield host
+    elif uri[:7] == "mailto:":
+        from urisieve.syntax.host import host_as_written
+
+        for address in uri[7:].partition("?")[0].split(","):
+            _, at, domain = address.rpartition("@")
+            if at and domain:
+                yield host_as_written(domain).host
+
+
+def _named_hosts(batch: _HasColumns) -> Sequence[Any]:
+    """Return the host of each row, or as a tuple those of one without a host; see `hosts_of`."""
+    hosts = batch._shared("host")
+    if None not in (hosts.values if isinstance(hosts, SharedValues) else hosts):
+        return hosts
+    return [
+        tuple(hosts_of(uri, None)) if host is None else host
+        for host, uri in zip(hosts, batch._shared("uri"), strict=True)
+    ]
+
+
 def _among(words: Sequence[str], word: str, name: str) -> str:
     if word not in words:
-        known = f"; there are {', '.join(words)}" if len(words) <= _FEW else ""
+        known = f"; there are {', '.join(words)}" if len(words) <= _FEW else LISTED  # only codes are more
         raise UsageError(f"{word!r} is not a {name}{did_you_mean(word, words)}{known}")
     return word
 
@@ -256,8 +287,9 @@ def _tests(chosen: Filter) -> list[_Test]:
     several: tuple[tuple[str, Iterable[str], Callable[[str], Callable[[Any], bool]]], ...] = (
         ("scheme", chosen.schemes, lambda word: lambda scheme: bool(scheme.lower() == word)),
         ("warnings", chosen.warnings, lambda word: bool if word == _ANY else lambda codes: word in codes),
-        ("host", chosen.domains, _domain_test),
+        (_NAMED, chosen.domains, _domain_test),
         ("host", chosen.hosts, _host_test),
+        ("path", chosen.paths, _pattern_test),
         ("kind", chosen.kinds, lambda word: partial(eq, word)),
         ("location", chosen.carriers, _carrier_test),
         ("source", chosen.sources, _pattern_test),
@@ -291,9 +323,9 @@ def _bounds_test(since: str | None, until: str | None) -> Callable[[Any], bool]:
 def _domain_test(word: str) -> Callable[[Any], bool]:
     below = f".{word}"
 
-    def fits(host: Any) -> bool:
-        name = (host or "").rstrip(".").lower()
-        return name == word or name.endswith(below)
+    def fits(hosts: Any) -> bool:
+        names = [host.rstrip(".").lower() for host in ((hosts or "",) if hosts.__class__ is not tuple else hosts)]
+        return any(name == word or name.endswith(below) for name in names)
 
     return fits
 

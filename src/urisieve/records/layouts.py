@@ -6,7 +6,9 @@ quicker, mostly without a Python object for each value.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import reduce
 from itertools import pairwise, repeat
 
 from urisieve.codes import Warn
@@ -184,7 +186,8 @@ class Columns:
         values = None if "location" in self.constants else self.column("location")
         # A byte without a value is 0, for each row.
         if values is not None:
-            return SharedValues.of(values)
+            self._columns["location"] = shared = SharedValues.of(values)  # asked for by each part of a location
+            return shared
         return SharedValues((self.constant("location"),), bytes(self.length))
 
     def all(self) -> Mapping[str, Sequence[Any]]:
@@ -315,14 +318,26 @@ def placed_in_texts(
 
 # The warnings that the kernel finds, in the order of a record; tools/generate_kernel_tables.py gives it their names.
 FOUND_WARNINGS: Final = (
-    *(Warn.SCHEME_CUT, Warn.STOPS_AT_EXCLUDED, Warn.TEXT_FOLLOWS, Warn.MAY_BE_SHORTENED, Warn.UNESCAPED),
-    *(Warn.USERINFO_PRESENT, Warn.SCHEME_SYNTAX),
+    *(Warn.SCHEME_CUT, Warn.SCHEME_ASSUMED, Warn.STOPS_AT_EXCLUDED, Warn.TEXT_FOLLOWS, Warn.MAY_BE_SHORTENED),
+    *(Warn.UNESCAPED, Warn.UNREGISTERED_SCHEME, Warn.USERINFO_PRESENT, Warn.SCHEME_SYNTAX),
 )
 _BY_BIT: Final = tuple(map(Warn, of_kernel("WARNINGS", FOUND_WARNINGS)))
+_NO_WARNINGS: Final[tuple[tuple[Warn, ...], ...]] = ((),)
 # The warnings of a row by the bits that the kernel has for it.
-KERNEL_WARNINGS: Final = tuple(
-    tuple(code for bit, code in enumerate(_BY_BIT) if number >> bit & 1) for number in range(1 << len(_BY_BIT))
-)
+KERNEL_WARNINGS: Final = reduce(lambda sets, code: (*sets, *((*one, code) for one in sets)), _BY_BIT, _NO_WARNINGS)
+
+
+# The columns that are numbers; those of a pair follow each other.
+_NUMBERS: Final = ("start", "end", "line", "column", "byte_start", "byte_end")
+
+
+def _as_numbers(values: Sequence[int]) -> array[int] | memoryview:
+    """Return numbers as those of 64 bits.
+
+    Raises:
+        TypeError: one of them is None.
+    """
+    return values if isinstance(values, memoryview) and values.format == "q" else array("q", values)
 
 
 class Special(NamedTuple):
@@ -407,6 +422,24 @@ class Harvested(Columns):
         made._columns = {name: selected(values, indices) for name, values in self._columns.items()}
         return made
 
+    def replaced(self, columns: Mapping[str, Sequence[Any]]) -> Columns:
+        """See `Columns.replaced`: the findings stay if no more than the location of the rows changes."""
+        others = {name: values for name, values in columns.items() if name not in _NUMBERS}
+        known = {name: columns[name] for name in _NUMBERS if name in columns}
+        absent = [name for name, values in known.items() if values and all(value is None for value in values)]
+        if not self.by_kernel.isdisjoint(others):
+            return super().replaced(columns)
+        try:
+            numbers = [(name, _as_numbers(values)) for name, values in known.items() if name not in absent]
+        except TypeError:  # some are absent
+            return super().replaced(columns)
+        names = self.by_kernel.union(known).difference(absent)
+        constants = {**self._others(columns), **dict.fromkeys(absent)}
+        made = Harvested(self.harvest.placed(tuple(numbers)), names, constants, self._specials)
+        kept = {name: values for name, values in self._columns.items() if name not in columns}
+        made._columns = {**kept, **others}
+        return made
+
     def without(self, names: frozenset[str]) -> Columns:
         """See `Columns.without`."""
         made = Harvested(self.harvest, self.by_kernel - names, self._others(names), self._specials)
@@ -450,8 +483,8 @@ class Harvested(Columns):
 
     def warned(self) -> list[int]:
         """See `Columns.warned`."""
-        if "warnings" not in self.by_kernel:
-            return []
+        if "warnings" not in self.by_kernel:  # other values have taken their place, or they were not asked for
+            return super().warned()
         indices = self.harvest.warned()
         more = [index for index, special in self._specials.items() if special.warnings]
         return sorted({*indices, *more}) if more else indices

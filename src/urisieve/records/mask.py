@@ -7,12 +7,12 @@ from functools import partial
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
-from urisieve.kernel import bits
+from urisieve.kernel import bits, of_kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
 from urisieve.records import masking
 from urisieve.records.base import Context, Location
 from urisieve.records.batch import Batch
-from urisieve.records.layouts import FOUND_WARNINGS
+from urisieve.records.layouts import FOUND_WARNINGS, KERNEL_WARNINGS
 from urisieve.syntax.passwords import passwords, with_at_signs
 
 if TYPE_CHECKING:
@@ -41,6 +41,14 @@ _DIGEST: Final = lazy_compile("[0-9a-f]{16}")
 # Warnings of identifiers whose text is not laid out as the canonical URI is.
 _REWRITTEN: Final = frozenset((Warn.REFANGED, Warn.UNESCAPED, Warn.ESCAPES_REMOVED, Warn.REPAIRED, Warn.UNWRAPPED))
 _FOUND_REWRITTEN: Final = _REWRITTEN.intersection(FOUND_WARNINGS)  # by the kernel
+
+
+# The columns in which something may be hidden.
+_CHANGED: Final = ("uri", "raw", "key", "alternatives")
+# What the kernel is given to write a column alone: each visible character stands for itself, and no word is needed.
+_PLAIN: Final = bytes(int(" " <= chr(number) <= "~") for number in range(128))
+_NO_WORDS: Final = (b"",) * len(of_kernel("WORDS", ()))
+_NO_WARNINGS: Final = (b"",) * len(KERNEL_WARNINGS)
 
 
 class Mask:
@@ -137,13 +145,19 @@ class Mask:
         indices: Sequence[int] = range(len(batch)) if self._redact else self._indices(batch)
         if not indices:
             return batch
-        held = batch.columns
-        changed: dict[str, list[Any]] = {}
-        for name in ("uri", "raw", "key", "alternatives"):
-            if name in held:
-                changed[name] = list(batch.column(name))
+        names = [name for name in _CHANGED if name in batch.columns]
+        if self._redact and batch.layout.by_kernel.issuperset(names):
+            changed = self._by_kernel(batch, names)
+        else:
+            changed = self._in_python(batch, names, indices)
+        # Components that do not follow from the URI, those of some URNs, would show what is hidden in it.
+        return batch.replaced(changed, split=indices)
+
+    def _in_python(self, batch: Batch, names: Sequence[str], indices: Sequence[int]) -> dict[str, list[Any]]:
+        """Return columns of a batch without what is hidden in the rows at some indices."""
+        changed = {name: list(batch.column(name)) for name in names}
         uris = changed["uri"]
-        codes = batch.column("warnings") if "warnings" in held else None
+        codes = batch.column("warnings") if "warnings" in batch.columns else None
         for index in indices:
             whole = uris[index]
             uri = uris[index] = self.uri(whole)
@@ -154,8 +168,35 @@ class Mask:
                     values[index] = self.key(values[index])
                 elif name == "alternatives":
                     values[index] = tuple(map(self.alternative, values[index]))
-        # Components that do not follow from the URI, those of some URNs, would show what is hidden in it.
-        return batch.replaced(changed, split=indices)
+        return changed
+
+    def _by_kernel(self, batch: Batch, names: Sequence[str]) -> dict[str, list[Any]]:
+        """Return columns of a batch, which the kernel has found, without what is hidden in all of its rows."""
+        harvest: Any = batch.layout.harvest
+        how: Any = self.of_kernel(harvest)
+        hiding = (*how[:2], False, *how[3:])  # `values` defangs
+        wrappers = (b"",) * len(harvest.wrappers())
+        left: dict[tuple[int, ...], dict[str, list[Any]]] = {}  # mostly the same rows in each column
+
+        def others(name: str, indices: list[int]) -> list[bytes]:
+            """Return a column of the rows that the kernel leaves."""
+            rows = left.get(tuple(indices))
+            if rows is None:
+                rows = self._in_python(batch.select(indices), names, range(len(indices)))
+                left[tuple(indices)] = rows
+            return [text.encode("utf-8", "surrogatepass") for text in rows[name]]
+
+        made: dict[str, list[Any]] = {}
+        for name in names:
+            if name == "alternatives":
+                made[name] = values = list(batch.column(name))
+                for index, texts in batch.alternatives().items():
+                    values[index] = tuple(map(self.alternative, texts))
+                continue
+            given = ((name,), (b"", b""), (b"", b""), _PLAIN, _NO_WORDS, wrappers, _NO_WARNINGS)
+            lines = harvest.each(*given, batch.has_own_components, None, hiding, partial(others, name))
+            made[name] = [line.decode("utf-8", "surrogatepass") for line in lines]
+        return made
 
     def _indices(self, batch: Batch) -> Sequence[int]:
         """Return the indices of the rows with passwords, in the identifier, in one inside it, or in an alternative."""

@@ -141,7 +141,9 @@ def masked_key(key: str, token: Callable[[str], str] | None) -> str:
 
 def may_hold_name(name: str) -> bool:
     """Report quickly whether a name or a message may contain an identifier; if not, `masked_name` changes nothing."""
-    return (":" in name and ("/" in name or "=" in name or "@" in name)) or "%" in name or "-3A" in name or "//" in name
+    if ":" in name and ("/" in name or "=" in name or "@" in name or "\u2026" in name):
+        return True
+    return "%" in name or "-3A" in name or "//" in name
 
 
 def masked_name(name: str) -> str:

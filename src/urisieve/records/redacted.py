@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import StrEnum
 from types import EllipsisType
 
 from urisieve import shapes
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, lazy_compile, overload
+from urisieve.quick_enums import StrEnum
 from urisieve.records.masking import masked_text, masked_with_offset
 from urisieve.rules.redirectors import is_redirector, target_span
 from urisieve.shapes import Default
@@ -256,8 +256,7 @@ def redacted_with_offset(raw: str, offset: int, parts: frozenset[RedactedPart]) 
     raw, offset = masked_with_offset(raw, offset)
     if not parts:
         return raw, offset
-    hides_inner = not _OF_INNER.isdisjoint(parts)
-    if hides_inner and len(_AUTHORITY_END.findall(raw)) < len(_AUTHORITY_END.findall(whole)):
+    if not _OF_INNER.isdisjoint(parts) and len(_AUTHORITY_END.findall(raw)) < len(_AUTHORITY_END.findall(whole)):
         # A delimiter was masked with what may be a password: it is not known which part follows it.
         raw = raw[: raw.index(MASK) + len(MASK)]
         offset = min(offset, len(raw))
@@ -267,28 +266,43 @@ def redacted_with_offset(raw: str, offset: int, parts: frozenset[RedactedPart]) 
     if scheme is None and not is_host:
         return MASK, 0
     lead = 0 if scheme is None else scheme.end()
-    if _USERINFO in parts:
-        *_, end = (0, *(match.start() for match in _AT.finditer(raw, lead)))
-        if end and (begin is not None or raw[:7].lower() != "mailto:" or "%" in raw[lead:end]):
-            offset = offset + lead + len(MASK) - end if offset >= end else min(offset, lead)
-            raw = f"{raw[:lead]}{MASK}{raw[end:]}"
-            lead += len(MASK)
+    user = _last_at(raw, lead) if _USERINFO in parts else 0
+    if user and (begin is not None or raw[:7].lower() != "mailto:" or "%" in raw[lead:user]):
+        offset = offset + lead + len(MASK) - user if offset >= user else min(offset, lead)
+        raw = f"{raw[:lead]}{MASK}{raw[user:]}"
+        lead += len(MASK)
     if _PATH in parts and begin is None and raw[:4].lower() != "www.":
         return f"{raw[:lead]}{MASK}", min(offset, lead)
+    end = _end_of_shown(raw, lead, parts, has_authority=begin is not None)
+    return (f"{raw[:end]}{MASK}" if raw[end:] else raw), min(offset, end)
+
+
+def _last_at(raw: str, lead: int) -> int:
+    """Return the offset of the last "@", as it is or encoded, after a scheme; 0 if there is none."""
+    *_, last = (0, *(match.start() for match in _AT.finditer(raw, lead)))
+    return last
+
+
+def _end_of_shown(raw: str, lead: int, parts: frozenset[RedactedPart], *, has_authority: bool) -> int:
+    """Return where the first of the parts may begin in a rejected candidate, after its scheme."""
     ends = [match.end() for part, mark in _STARTS.items() if part in parts and (match := mark.search(raw, lead))]
-    if hides_inner:
+    if not _OF_INNER.isdisjoint(parts):
         host = _AUTHORITY_END.search(raw, lead)
-        # The port may be what is not valid, so that the row of a redirector gets none.
-        if begin and host and (name := raw[lead : host.start()].rpartition("@")[2].partition(":")[0]):
-            target = _target(name, raw[host.start() :])
-            if target is not None:
-                ends.append(host.start() + target[0])
-            elif host[0] not in "/?#" and is_redirector(name):
-                ends.append(host.end())
+        if has_authority and host is not None:
+            ends += _start_of_target(raw, lead, host)
         if inner := _INNER.search(raw, lead):
             ends.append(inner.start())
-    end = min(ends, default=len(raw))
-    return (f"{raw[:end]}{MASK}" if raw[end:] else raw), min(offset, end)
+    return min(ends, default=len(raw))
+
+
+def _start_of_target(raw: str, lead: int, host: re.Match[str]) -> list[int]:
+    """Return where the target of a link of a redirector begins, if it is one, whose host ends at a match."""
+    # The port may be what is not valid, so that the row of a redirector gets none.
+    name = raw[lead : host.start()].rpartition("@")[2].partition(":")[0]
+    target = _target(name, raw[host.start() :]) if name else None
+    if target is not None:
+        return [host.start() + target[0]]
+    return [host.end()] if name and host[0] not in "/?#" and is_redirector(name) else []
 
 
 def redacted_name(name: str, parts: frozenset[RedactedPart]) -> str:

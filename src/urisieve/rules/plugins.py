@@ -83,12 +83,20 @@ def _warn(message: str) -> None:
 
 
 _tell: Callable[[str], None] = _warn
+_reported: Final[dict[str, object]] = {}
 
 
 def tell_to(tell: Callable[[str], None]) -> None:
     """Choose the function that reports a row that cannot be used, in one line; by default a `RuntimeWarning` does."""
     global _tell
     _tell = tell
+
+
+def _report(message: str) -> None:
+    """Report something once, although two threads may load the rows of a group at the same time."""
+    own = object()
+    if _reported.setdefault(message, own) is own:
+        _tell(message)
 
 
 def added(
@@ -128,7 +136,7 @@ def _usable(
             given = _given(point, kind)
         except (Exception, SystemExit) as error:  # the import of a plug-in may raise anything
             message = " ".join(str(error).split())
-            _tell(f"{point} cannot be loaded and is left out: {type(error).__name__}: {message}")
+            _report(f"{point} cannot be loaded and is left out: {type(error).__name__}: {message}")
             continue
         for row in given:
             if not isinstance(row, kind):
@@ -140,7 +148,7 @@ def _usable(
                 if wrong is None:
                     found[name_of(row)] = (row, point)
             if wrong is not None:
-                _tell(f"a row of {point} is left out: {wrong}")
+                _report(f"a row of {point} is left out: {wrong}")
     return list(found.values())
 
 
@@ -185,7 +193,7 @@ def _entry_points() -> dict[str, list[EntryPoint]]:
 
 
 def _normal(name: str) -> str:
-    return _SEPARATORS.sub("-", name).lower()
+    return (name if name.isalnum() else _SEPARATORS.sub("-", name)).lower()
 
 
 def _finds_distributions(finder: object) -> bool:

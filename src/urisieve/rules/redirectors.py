@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from enum import Enum
 from functools import cache, lru_cache
 
 from urisieve.lean import Any, Final, NamedTuple, lazy_compile
+from urisieve.quick_enums import Enum
 from urisieve.rules.registry import blocks_of
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.components import SPACES

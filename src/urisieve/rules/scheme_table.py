@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from enum import StrEnum
 from functools import cache, lru_cache
 
 from urisieve.codes import Notice, Warn
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, dataclass, imported, lazy_compile
+from urisieve.quick_enums import StrEnum
 from urisieve.syntax.components import Components
 from urisieve.syntax.grammar import compiled
 from urisieve.wording import did_you_mean

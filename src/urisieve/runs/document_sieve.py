@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 
 from urisieve.errors import InputError
 from urisieve.find.delimited import PIECE, Delimited, keep_freed_blocks
@@ -75,7 +75,7 @@ class DocumentSieve:
         self._repeats = Repeats()
         self._bare: tuple[Bare, ...] = tuple(options.bare)  # type: ignore[arg-type] # `Options` holds members
         whole = finds_unwritten(options) or bool(options.bare) or options.schemes == SchemePolicy.ANY
-        self._new_may_hold = partial(_new_may_hold, options)
+        self._new_may_hold = cache(partial(_new_may_hold, options))
         self._reader = Reader(
             reading,
             tally=tally,

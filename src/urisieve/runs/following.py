@@ -12,6 +12,7 @@ import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from enum import Enum, auto
+from functools import partial
 from io import FileIO
 from queue import Empty, SimpleQueue
 from stat import S_ISREG
@@ -22,13 +23,15 @@ from urisieve.errors import InputError, UsageError
 from urisieve.find.searches import make_search
 from urisieve.lean import Final, NamedTuple, Protocol
 from urisieve.records.batch import BatchBuffer
-from urisieve.runs.file_parts import Part, decoder_for
+from urisieve.runs.file_parts import Part, decoder_for, text_tally
 from urisieve.runs.part_sieve import Counted, Failures, PartSieve, watched_text
 from urisieve.runs.run_steps import RunStep, sum_of_steps
+from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE, pause, source_name
-from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, ReaderRow, kind_named
-from urisieve.sources.kinds.sniffing import kind_of
-from urisieve.sources.reading_options import OF_LINES, InputKind
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, kind_named
+from urisieve.sources.kinds.sniffing import csv_delimiter_of_text, peeked_kind
+from urisieve.sources.plain_text import CellEnds
+from urisieve.sources.reading_options import OF_LINES, InputKind, promised_text
 from urisieve.sources.tally import Tally
 from urisieve.wording import printable
 
@@ -80,6 +83,7 @@ class _PlainText:
 
     def __init__(self, sieve: FollowingSieve, path: str) -> None:
         self._sieve = sieve
+        self._path = path
         self._decoder = decoder_for(
             Part(path), sieve._settings.encoding, sieve._options, offsets=sieve._has_byte_offsets
         )
@@ -87,14 +91,27 @@ class _PlainText:
         self._search = make_search(sieve._options, self._buffer, columns=sieve._searched, source=source_name(path))
         self._lines = sieve._new_lines()
         self._text = watched_text(self._search, self._lines)
+        self._promised = promised_text(path, sieve._settings.reading)
+        self._ends: CellEnds | None = None
 
     def feed(self, block: bytes | None) -> RunStep:
         """Take the next bytes, None for the end, and return their step."""
-        if block is None:
+        sieve = self._sieve
+        if self._promised is Kind.CSV and self._ends is None:
+            self._ends = CellEnds(csv_delimiter_of_text((block or b"")[:HEAD_SIZE]))
+        if self._ends is not None:
+            self._text.feed(self._ends.feed(self._decoder.close() if block is None else self._decoder.feed(block)))
+            if block is None:
+                self._text.close()
+        elif block is None:
             self._decoder.close_into(self._text)
         else:
             self._decoder.feed_into(self._text, block)
-        return self._sieve._step_of(self._buffer.drained(), self._search, self._decoder, len(block or b""), self._lines)
+        sieve._is_noted = self._promised is not None
+        step = sieve._step_of(self._buffer.drained(), self._search, self._decoder, len(block or b""), self._lines)
+        if block is None:
+            step = step._replace(tally=text_tally(Part(self._path), self._decoder, sieve._settings.reading))
+        return step
 
 
 class _PushedRows:
@@ -176,7 +193,7 @@ class FollowingSieve(PartSieve):
 
 
 # The kinds that are text line by line, as far as a file has grown: what follows a line does not change it.
-_FOLLOWED: Final = frozenset((Kind.TEXT, Kind.JSON, Kind.JSONL, Kind.CSV, Kind.TSV))
+_FOLLOWED: Final = OF_LINES | {Kind.TEXT, Kind.JSON}
 
 
 def check_followed(paths: Iterable[str], kind: str) -> None:
@@ -191,26 +208,36 @@ def check_followed(paths: Iterable[str], kind: str) -> None:
         UsageError: a file is of another kind.
     """
     for path in paths:
-        found: ReaderRow = Kind.TEXT
+        refusal = ""
         with suppress(OSError, ValueError):  # what cannot be read is reported, and waited for
             if S_ISREG(os.stat(path).st_mode):
-                with open(path, "rb") as file:
-                    found = kind_of(file.read(HEAD_SIZE), path)
-        is_packed = found.form != Kind.TEXT.form
-        if is_packed or (found not in _FOLLOWED and kind == InputKind.AUTO):
-            hint = "" if is_packed else "; --input text follows it as text"
-            raise UsageError(
-                f"{path} is {found.said} by its content, which cannot be followed: --follow reads plain text, and "
-                f"jsonl, csv and tsv as they grow{hint}"
-            )
+                with open(path, "rb", buffering=0) as file:
+                    refusal = _refusal(path, iter(partial(file.read, HEAD_SIZE), b""), kind)
+        if refusal:
+            raise UsageError(f"{path} {refusal}")
+
+
+def _refusal(path: str, blocks: Iterator[bytes], kind: str) -> str:
+    """Return why a file that begins with these blocks cannot be followed; "" if it can be. See `check_followed`."""
+    found = peeked_kind(BlockReader(blocks), path)
+    is_packed = found.form != Kind.TEXT.form
+    if not is_packed and (found in _FOLLOWED or kind != InputKind.AUTO):
+        return ""
+    hint = "" if is_packed else "; --input text follows it as text"
+    return (
+        f"is {found.said} by its content, which cannot be followed: --follow reads plain text, and jsonl, csv and tsv "
+        f"as they grow{hint}"
+    )
 
 
 def followed_steps(sieve: FollowingSieve, paths: Sequence[str], stop: Event, tally: Tally) -> Iterator[RunStep]:
     """Yield what is found in files as they grow, until `stop` is set.
 
-    A candidate at the end of a file waits for what follows it, and a row of a kind of lines for its end.
+    A candidate at the end of a file waits for what follows it, and a row of a kind of lines for its end. A file that
+    was not there, or empty, and then begins as one of a kind that cannot be followed is not read.
     """
     texts: dict[str, _PlainText | _PushedRows] = {}
+    refused: set[str] = set()
     for path, change, data in follow(paths, stop=stop, tally=tally):
         if not tally.is_empty:
             yield RunStep(tally=tally.taken())
@@ -220,11 +247,20 @@ def followed_steps(sieve: FollowingSieve, paths: Sequence[str], stop: Event, tal
         text = texts.get(path)
         if change is Change.RESTARTED and text is not None:
             yield text.feed(None)
+            del texts[path]
             text = None
+        if change is Change.RESTARTED:
+            refused.discard(path)
+        if not data or path in refused:
+            continue
         if text is None:
+            refusal = _refusal(path, iter((data[:HEAD_SIZE],)), sieve._settings.reading.input)
+            if refusal:
+                refused.add(path)
+                tally.fault("followed file", "another-kind", f"{path} {refusal}; it is not read")
+                continue
             text = texts[path] = sieve.text(path)
-        if data:
-            yield text.feed(data)
+        yield text.feed(data)
     for path, text in texts.items():
         yield text.feed(None)._replace(part=Part(path))
     if not tally.is_empty:

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from urisieve.lean import TYPE_CHECKING, Any, Final, NoReturn, Self
+from urisieve.lean import TYPE_CHECKING, Any, Final, NoReturn, Self, imported
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -27,7 +27,7 @@ def unwound_on_termination() -> Iterator[None]:
     What is raised in an import, Ctrl-C too, is raised after it: there it may be lost. A signal that is ignored
     (`nohup`) or has a handler stays so. Outside the main thread it does nothing.
     """
-    import signal  # only commands that write need it
+    signal = imported("_signal")  # `signal` wraps its numbers in enums; only commands that write need it
 
     begun = sys._getframe(2)  # after that of `contextlib`
 

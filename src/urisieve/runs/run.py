@@ -21,8 +21,7 @@ from urisieve.runs.part_sieve import PartSettings, PartSieve, part_work, thread_
 from urisieve.runs.process import Reserve
 from urisieve.runs.run_steps import ResolvedBatches, RunStep, Share, SharedSink, in_turn
 from urisieve.sources.bytes.reading import STANDARD_INPUT, at_pauses, source_name, source_size
-from urisieve.sources.kinds.kind_table import Kind
-from urisieve.sources.reading_options import ReadingOptions
+from urisieve.sources.reading_options import OF_LINES, ReadingOptions
 from urisieve.sources.tally import FaultMessage, Tally
 
 if TYPE_CHECKING:
@@ -234,9 +233,12 @@ class Run:
 
     def _add(self, step: RunStep) -> None:
         self.found += step.found
-        self.tally.rejected.update(step.reasons)
-        self.tally.warnings.update(step.warnings)
-        self.tally.left_out.update(step.left_out)
+        if step.reasons:
+            self.tally.rejected.update(step.reasons)
+        if step.warnings:
+            self.tally.warnings.update(step.warnings)
+        if step.left_out:
+            self.tally.left_out.update(step.left_out)
         self.size += step.size
 
     def note(self, tally: Tally, name: str = "folders") -> None:
@@ -273,7 +275,6 @@ def absorbed(steps: Iterable[RunStep], absorb: Callable[[Any], None], sink: Shar
             yield step
 
 
-_OF_LINES: Final = frozenset([Kind.JSONL, Kind.CSV, Kind.TSV])
 _UNDECODABLE: Final = ("text", "undecodable-bytes")
 
 
@@ -343,7 +344,7 @@ class CutFiles:
         whole = self._tally
         if tally is not None:
             assert part.cut is not None
-            for message in self._kept(tally.messages, is_line=part.cut.kind in _OF_LINES):
+            for message in self._kept(tally.messages, is_line=part.cut.kind in OF_LINES):
                 whole.messages.append(message)
             tally.messages.clear()
             whole.take(tally)

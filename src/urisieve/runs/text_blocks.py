@@ -8,7 +8,8 @@ text alone, with one exception: a text that its carrier delimits and that begins
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from operator import itemgetter
 
@@ -31,6 +32,7 @@ PLACING: Final = frozenset(("start", "end"))
 _LINES: Final = frozenset(("line", "column"))
 _BYTES: Final = frozenset(("byte_start", "byte_end"))
 _LENGTH: Final = len(SEPARATOR)
+_SPARSE: Final = 32  # rows for each text that is searched alone, so that it pays to keep what is between them
 _LINK: Final = 1  # in the kind of a text that is one candidate; see `kernel.Search.segments`
 # Where a text begins with a scheme, or with the slashes before a host, behind the white space that does not belong to
 # the identifier (RFC 3986 3.1, 4.2).
@@ -100,18 +102,14 @@ class TextBlockSieve:
         labelled = self._labelled() if self._bare else frozenset[int]()
         undecided = self._undecided(batches) if self._block.delimited is not Delimited.TEXT else []
         changed, others = self._searched_alone(labelled.union(undecided), labelled)
-        return (
-            [_merged([*(self._without(batch, changed) for batch in batches), *others], self._block)]
-            if changed
-            else batches
-        )
+        return self._with_found(batches, others, changed) if changed else batches
 
     def _with_others(self, batches: list[Batch], left: Sequence[int]) -> list[Batch]:
         """Return batches with what is found in the texts that the kernel has left: running text at once."""
         block = self._block
         together = [index for index in left if not block.kinds[index] & _LINK and not self._label(index)]
         alone = frozenset(left).difference(together)
-        _, others = self._searched_alone(alone, alone)
+        changed, others = self._searched_alone(alone, alone)
         if together:
             first, wanted = min(together), frozenset(together)
             texts = ((index in wanted, block.text(index)) for index in range(first, max(together) + 1))
@@ -120,7 +118,44 @@ class TextBlockSieve:
             search.enter("", block.begins[first], next(_lines_before(block, (first,))))
             search.finish(whole)
             others += filter(None, self._buffer.drained())
-        return [_merged([*batches, *others], block)] if others else batches
+            return [_merged([*batches, *others], block)] if others else batches
+        return self._with_found(batches, others, changed) if others else batches
+
+    def _with_found(self, batches: list[Batch], others: list[Batch], changed: Sequence[int]) -> list[Batch]:
+        """Return batches in the order of the texts, with what was found in some texts in place of what is in them.
+
+        Where these texts are few, the rows between two of them stay as the search has found them.
+
+        Args:
+            batches: what was found in the whole.
+            others: what was found in these texts, each alone.
+            changed: their indices, which rise.
+        """
+        if len(changed) * _SPARSE > sum(map(len, batches)):
+            return [_merged([*(self._without(batch, changed) for batch in batches), *others], self._block)]
+        found = [(self._text_of(batch), batch) for batch in others]
+        for batch in batches:
+            found += self._between(batch, changed)
+        return [batch for _, batch in sorted(found, key=itemgetter(0))]
+
+    def _text_of(self, batch: Batch) -> int:
+        """Return the index of the text in which what is first in a batch was found."""
+        return self._block.index_at(batch.column("start")[0] if len(batch) else batch.rejections[0].start)
+
+    def _between(self, batch: Batch, changed: Sequence[int]) -> Iterator[tuple[int, Batch]]:
+        """Yield what a batch has before, between and after some texts, each with the index of its first text."""
+        begins = self._block.begins
+        kept = begins if isinstance(begins, memoryview) else memoryview(array("q", begins))
+        numbers: Sequence[int] = batch.layout.in_texts(kept, 0)[0] if len(batch) else ()
+        rejected = [self._block.index_at(one.start) for one in batch.rejections]
+        row = refused = 0
+        for index in (*changed, len(begins)):
+            stop, end = bisect_left(numbers, index, row), bisect_left(rejected, index, refused)
+            if stop > row or end > refused:
+                before = [number - row for number in batch.before[refused:end]]
+                part = batch.select(range(row, stop)).with_rejections(batch.rejections[refused:end], before)
+                yield min((*numbers[row : min(row + 1, stop)], *rejected[refused : min(refused + 1, end)])), part
+            row, refused = bisect_right(numbers, index, stop), bisect_right(rejected, index, end)
 
     def _labelled(self) -> frozenset[int]:
         """Return the indices of the texts with a number that the name of their field explains."""
@@ -161,9 +196,10 @@ class TextBlockSieve:
         return changed, found
 
     def _undecided(self, batches: Sequence[Batch]) -> list[int]:
-        """Return the indices of the texts that begin with a scheme, and of which no row takes all.
+        r"""Return the indices of the texts that begin with a scheme, and of which no row takes all.
 
-        A row with a warning does not count: some are about what stands around a candidate in running text.
+        A row with a warning does not count: some are about what is around a candidate in running text. Nor does a
+        rejection: its reason may be of running text, in which `http:\/\/` has escapes.
         """
         ends: dict[int, int] = {}
         for batch in batches:
@@ -172,7 +208,6 @@ class TextBlockSieve:
                 ends.update(zip(starts, batch.column("end"), strict=True))
                 for number in batch.warned():
                     del ends[starts[number]]
-            ends.update((one.start, one.end) for one in batch.rejections)
         begins, whole = self._block.begins, self._block.whole
         # Where no text holds the middle of the separator, the separator ends each.
         is_plain = whole.count(SEPARATOR[1]) == self._block.size

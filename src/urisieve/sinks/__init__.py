@@ -10,6 +10,7 @@ _HOME = {
     "sinks.outputs": "Output open_output",
     "sinks.safe_cells": "SafeCells",
     "sinks.first_seen": "FirstSeenSink StoreSink",
+    "sinks.kept_record": "KeptSink",
     "sinks.formats": "Form FormatSettings Sort",
     "sinks.record_formats": "RecordSink TableSink",
 }

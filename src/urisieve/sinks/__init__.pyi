@@ -4,6 +4,7 @@ from urisieve.records.sink import Seen, Sink
 from urisieve.sinks import statistics as statistics
 from urisieve.sinks.first_seen import FirstSeenSink, StoreSink
 from urisieve.sinks.formats import Form, FormatSettings, Sort
+from urisieve.sinks.kept_record import KeptSink
 from urisieve.sinks.outputs import Output, open_output
 from urisieve.sinks.record_formats import RecordSink, TableSink
 from urisieve.sinks.safe_cells import SafeCells
@@ -14,6 +15,7 @@ __all__ = [
     "FirstSeenSink",
     "Form",
     "FormatSettings",
+    "KeptSink",
     "Output",
     "RecordSink",
     "SafeCells",

@@ -9,11 +9,11 @@ Also defines:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from enum import StrEnum
 from functools import cache
 
 from urisieve.codes import Warn
 from urisieve.lean import Any, Final, NamedTuple, lazy_compile
+from urisieve.quick_enums import StrEnum
 from urisieve.records.batch import Batch
 from urisieve.records.layouts import ended_lines
 from urisieve.records.mask import Mask

@@ -7,7 +7,8 @@ from codecs import BOM_UTF8
 from functools import cache
 
 from urisieve.errors import UsageError
-from urisieve.lean import NamedTuple
+from urisieve.kernel import either, kernel
+from urisieve.lean import Final, NamedTuple
 from urisieve.sinks.outputs import Output, OutputOnto
 
 
@@ -15,16 +16,11 @@ class _CellPatterns(NamedTuple):
     """The patterns of cells, and of those that are changed.
 
     Attributes:
-        sign: finds what begins a formula after what can come before a cell, so that most rows are looked at once. It
-            begins with the sign, for which `re` looks quickly.
-        line_end: finds a tab or the end of a line where a cell may begin.
         cell: matches a cell and what ends it.
         run: matches the beginning of a cell that a spreadsheet runs.
         number: matches a number, which is not a formula, and a sign alone.
     """
 
-    sign: re.Pattern[bytes]
-    line_end: re.Pattern[bytes]
     cell: re.Pattern[bytes]
     run: re.Pattern[bytes]
     number: re.Pattern[bytes]
@@ -36,22 +32,16 @@ def _patterns(mark: bytes) -> _CellPatterns:
     # characters before a sign do not stop them all; a tab or a line end may move the rest into a cell of its own.
     mark = re.escape(mark)
     sign = rb"(?:[=+\-@]|\xef\xbc[\x8b\x8d\x9d\xa0])"
-    before = rb"(?s:(?<![^\x00-\x20" + mark + rb"'\"\xa0\x80\xbf].))"
     return _CellPatterns(
-        re.compile(rb"[=+\-@\xef]" + before),
-        re.compile(rb"[," + mark + rb"\"'\n](?:\t|\r(?!\n))|\A(?:\xef\xbb\xbf)?[\t\r]"),
         re.compile(rb'("(?>[^"]|"")*+"?[^' + mark + rb"\r\n]*+|[^" + mark + rb"\r\n]*+)(" + mark + rb"|\r\n|\n|\r|\Z)"),
         re.compile(rb"['\"]*+[\t\r\n]|(?>[\x00-\x20'\"]|\xc2\xa0|\xe3\x80\x80)*+" + sign),
         re.compile(rb"[ ]*+[+\-]?(?:[0-9][0-9.,]*+(?:[eE][+\-]?[0-9]++)?)?[ ]*+"),
     )
 
 
-def _safe_rows(data: bytes, delimiter: str) -> tuple[bytes, int]:
+def _in_python(data: bytes, delimiter: str) -> tuple[bytes, int]:
     """Return rows of CSV or TSV with their cells as `SafeCells` writes them, and how many of these were changed."""
-    sign, line_end, cell, run, number = _patterns(delimiter.encode())
-    has_breaks = b"\t" in data or data.count(b"\r") != data.count(b"\r\n")
-    if not sign.search(data) and not (has_breaks and line_end.search(data)):
-        return data, 0
+    cell, run, number = _patterns(delimiter.encode())
     changed = 0
 
     def safe(match: re.Match[bytes]) -> bytes:
@@ -67,6 +57,13 @@ def _safe_rows(data: bytes, delimiter: str) -> tuple[bytes, int]:
         return mark + (b"\"'" + inner if is_quoted else b"'" + text) + end
 
     return cell.sub(safe, data), changed
+
+
+def _by_kernel(data: bytes, delimiter: str) -> tuple[bytes, int]:
+    return kernel.safe_cells(data, ord(delimiter))
+
+
+_safe_rows: Final = either(_by_kernel, _in_python)
 
 
 class SafeCells(OutputOnto):

@@ -3,7 +3,7 @@
 It defines:
 
 - contexts of a time, and of the fields of a row.
-- the names of fields of JSON and of columns that hold a time.
+- the names of fields of JSON and of columns, and of elements of XML, that contain a time.
 - contexts of the components of calendars and cards: of the properties beside the links in them.
 """
 
@@ -47,6 +47,7 @@ TIME_NAMES: Final = (
     TimeName("_time", "Splunk", '"_time": "1717160707"'),
     TimeName("__realtime_timestamp", "the systemd journal", '"__REALTIME_TIMESTAMP": "1717160707000000"'),
     TimeName("t.$date", "MongoDB", '"t": {"$date": "2024-05-31T13:05:07.000+00:00"}'),
+    TimeName("timemillis", "Log4j 2", '"timeMillis": 1717160707000'),
     TimeName("time_iso8601", "nginx", '"time_iso8601": "2024-05-31T13:05:07+00:00"'),
     TimeName("time_local", "nginx", '"time_local": "31/May/2024:13:05:07 +0000"'),
     TimeName("timegenerated", "Azure, Microsoft Sentinel", '"TimeGenerated": "2024-05-31T13:05:07Z"'),
@@ -91,6 +92,36 @@ LEAST_SURE: Final = len(TIME_NAMES)
 _PLANS: Final = lazy_compile(r"V(?:EVENT|TODO|JOURNAL|FREEBUSY|ALARM)\.")
 # Returns the time that the members of an object, or the cells of a row, state; see `named_time`.
 Dating: TypeAlias = Callable[[Iterable[tuple[str, Any]]], Context | None]
+
+
+class TimeElement(NamedTuple):
+    """The name of an element of XML that states the time of an entry in an attribute, which is named as a field.
+
+    Attributes:
+        name: its name, without a prefix.
+        outer: how many elements around it the entry is: 0 if it is the entry itself.
+        product: what writes so.
+        example: an entry; see `TimeName`.
+    """
+
+    name: str
+    outer: int
+    product: str
+    example: str
+
+
+TIME_ELEMENTS: Final = (
+    TimeElement(
+        "TimeCreated",
+        2,
+        "Windows (events)",
+        '<Event><System><TimeCreated SystemTime="2024-05-31T13:05:07.0000000Z"/></System><Data>{}</Data></Event>',
+    ),
+    TimeElement("event", 0, "Log4j 1", '<log4j:event timestamp="1717160707000"><m>{}</m></log4j:event>'),
+    TimeElement("Event", 0, "Log4j 2", '<Event timeMillis="1717160707000"><Message>{}</Message></Event>'),
+    TimeElement("sms", 0, "SMS Backup & Restore", '<sms date="1717160707000" body="{}"/>'),
+    TimeElement("mms", 0, "SMS Backup & Restore", '<mms date="1717160707000"><part text="{}"/></mms>'),
+)
 
 
 def context_of(time: str | None, written: str) -> Context:

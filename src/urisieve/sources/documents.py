@@ -28,6 +28,7 @@ from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
+    from urisieve.judge.number_names import Beside
     from urisieve.records.batch import Batch
 
 T = TypeVar("T")
@@ -105,7 +106,7 @@ class Segment:
         delimited: whether the carrier of this text delimits the identifiers in it.
         shown: the visible text of the link that this text is, if it may be a link itself.
         in_memory: see `Document`.
-        beside: returns the names and values of what is beside it: attributes, members, subfields.
+        beside: see `Beside`.
     """
 
     source: str
@@ -121,7 +122,7 @@ class Segment:
     delimited: Delimited = Delimited.TEXT
     shown: str | None = None
     in_memory: int = 0
-    beside: Callable[[], Iterable[tuple[str, str]]] = tuple
+    beside: Beside = tuple
 
     @property
     def has_own(self) -> bool:
@@ -438,7 +439,7 @@ def _joined(ones: Sequence[Document]) -> Sequence[Document]:
         return ones[number].segment(index - firsts[number])
 
     has_kinds = all(one.kinds for one in ones) and any(one.kinds.strip(_TEXTS) for one in ones)
-    has_columns = has_kinds and all(one.columns is not None for one in ones)
+    has_columns = all(one.columns is not None for one in ones)
     has_forms = any(one.alternatives for one in ones)
     document = Document(
         source=source,

@@ -9,15 +9,15 @@ location says the way in, as in `body / a@href`. References are resolved against
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from urisieve.find.delimited import Delimited
-from urisieve.lean import Final, replace
+from urisieve.lean import Any, Final, replace
 from urisieve.records.base import Location
 from urisieve.sources.bytes.carrier_notations import Unescaper
 from urisieve.sources.bytes.source_map import ComposedMap, SourceMap, composed
-from urisieve.sources.documents import Document, HtmlDocuments, Segment
+from urisieve.sources.documents import BlockRows, Document, HtmlDocuments, Segment, gathered, segment_columns
 from urisieve.sources.kinds.kind_table import function_of
 from urisieve.sources.tally import Tally
 
@@ -72,7 +72,9 @@ class InnerTexts:
             is_left = document.is_alone and document.delimited is not Delimited.VALUE
             found = [] if is_left else _inner_texts(document)
             if found:
-                yield from self._taken_apart(document, found, depth)
+                parts = self._taken_apart(document, found, depth)
+                # All are of one text that is in memory: nothing is read meanwhile that their source maps depend on.
+                yield from gathered(parts, always=True) if depth == 0 else parts
             else:
                 yield document
 
@@ -152,7 +154,11 @@ def _json_document(outer: Segment) -> Iterator[Document]:
         )
         return _placed_in(outer, inner, strings.source_map(index), strings.start(index))
 
-    yield outer.block(strings.whole, strings.begins, segment, delimited=Delimited.VALUE)
+    def columns(rows: BlockRows) -> dict[str, Sequence[Any]]:
+        return segment_columns(list(map(segment, rows.numbers)), rows.starts, rows.ends, rows.wanted)
+
+    how = None if outer.position is None else columns
+    yield outer.block(strings.whole, strings.begins, segment, delimited=Delimited.VALUE, columns=how)
 
 
 def _unescaped(outer: Segment) -> Segment:

@@ -3,6 +3,7 @@
 Also defines:
 
 - strings of UTF-16 in files that are not text: their characters of ASCII without the NULs between them.
+- the ends of cells in a text that was to be a table.
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.source_map import SourceMap, composed
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, Segment
-from urisieve.sources.not_as_named import CellEnds
 from urisieve.sources.reading_options import Carrier
 from urisieve.sources.tally import Tally
 
@@ -171,3 +171,47 @@ class WideStrings:
         if self.source_map is not None:
             self.source_map.add(self.source_map.size, self.source_map.size + len(text), 2)
         return text[::2]
+
+
+# ---------------------------------------------------------------- what was to be a table
+
+# Such a text is running text in which the delimiter of cells ends a candidate, since `http://a.example/,10` is a link
+# and a number there. In quotation marks and in angle brackets it does not: a table has it in a cell there, a text in a
+# link.
+
+# What ends the state that a character began: the text outside, quotation marks, angle brackets. A line ends all.
+_IN_MARKS: Final = re.compile(r'["\n]')
+_IN_BRACKETS: Final = re.compile(r"[>\s]")
+# What a delimiter becomes: no candidate goes on over it, and it has as many characters.
+_END: Final = "\t"
+
+
+class CellEnds:
+    """Ends cells in a text: `feed` each piece of it in turn. The text stays as long, however it is cut.
+
+    Args:
+        delimiter: the character between the cells.
+    """
+
+    def __init__(self, delimiter: str) -> None:
+        self._delimiter = delimiter
+        self._outside = re.compile(f'["<{re.escape(delimiter)}]')
+        self._inside: re.Pattern[str] | None = None
+
+    def feed(self, text: str) -> str:
+        """Take the next piece; return it with what ends candidates in place of delimiters."""
+        pieces: list[str] = []
+        done = at = 0
+        while True:
+            found = (self._inside or self._outside).search(text, at)
+            if found is None:
+                break
+            at = found.end()
+            if self._inside is not None:
+                self._inside = None
+            elif found[0] == self._delimiter:
+                pieces += [text[done : found.start()], _END]
+                done = at
+            else:
+                self._inside = _IN_MARKS if found[0] == '"' else _IN_BRACKETS
+        return "".join([*pieces, text[done:]]) if pieces else text

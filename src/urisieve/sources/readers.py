@@ -8,40 +8,42 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from urisieve.codes import Warn
 from urisieve.errors import InputError
-from urisieve.lean import TYPE_CHECKING, Final, lazy_compile, replace
+from urisieve.lean import TYPE_CHECKING, Final, TypeVar, lazy_compile, replace
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.limits import Budget
-from urisieve.sources.containers.unpacking import unpack
-from urisieve.sources.documents import CutBlocks, Document
-from urisieve.sources.input_formats import documents_as
+from urisieve.sources.containers.unpacking import MEMBER, unpack
+from urisieve.sources.documents import CutBlocks, Document, in_context
 from urisieve.sources.kinds.kind_table import (
     HEAD_SIZE,
     Kind,
     ReaderRow,
+    function_of,
     is_given_up,
     kind_named,
     named_kind,
     said_kind,
 )
 from urisieve.sources.kinds.sniffing import csv_delimiter_of_text, json_kind, rows_kind
-from urisieve.sources.not_as_named import not_as_named
-from urisieve.sources.reading_options import BinaryFiles, InputKind, reads_binary
+from urisieve.sources.reading_options import BinaryFiles, Carrier, InputKind, reads_binary
 from urisieve.sources.reading_run import ReadingRun
+from urisieve.sources.segments import CheckedSegments, Segments
 from urisieve.sources.tally import MESSAGES, PASSED, guarded, unexpected
+from urisieve.wording import member_name
 
 if TYPE_CHECKING:
     from urisieve.sources.containers.contents import PartStart
 
+
+T = TypeVar("T")
 
 # What an archive of the web has that is a property list in XML.
 _MAIN_RESOURCE: Final = b"<key>WebMainResource</key>"
 _LIST: Final = lazy_compile(
     rb"(?:\xef\xbb\xbf)?(?>\s++|<\?[^>]*+>|<!--(?s:.*?)-->|<![^>\[]*+(?:\[[^\]]*+\]\s*+)?>)*+<plist\b"
 )
-# What is read whether escapes are to be undone or not.
-_WITHOUT_ESCAPES: Final = frozenset([Kind.TEXT, Kind.BIBTEX, Kind.BINARY, Kind.MAIL, Kind.MBOX, Kind.OLE])
 
 
 class Reader(ReadingRun):
@@ -239,7 +241,7 @@ class Reader(ReadingRun):
             head = content.peek(HEAD_SIZE)
             if _MAIN_RESOURCE in head and _LIST.match(head):
                 kind = Kind.PLIST
-        if self.reading.unescape and kind not in _WITHOUT_ESCAPES:
+        if self.reading.unescape and "unescape" not in kind.takes:
             self.tally.skip("unescaping", "not-text")
             if self.tally.skipped["unescaping", "not-text"] <= MESSAGES:
                 self.tally.messages.append(f"{content.source}: read as {kind}; escapes are undone in plain text only")
@@ -254,4 +256,84 @@ def _is_document(kind: ReaderRow) -> bool:
 def _noted(documents: Iterator[Document], content: Content, kind: str) -> Iterator[Document]:
     """Return documents, with a warning if the content is not what it promises and no option says what it is."""
     is_noted = kind is InputKind.AUTO and is_given_up(content.promised, content.kind)
-    return not_as_named(documents) if is_noted else documents
+    return (document.warned(Warn.NOT_AS_NAMED) for document in documents) if is_noted else documents
+
+
+# ---------------------------------------------------------------- by the row of a kind
+
+
+def documents_as(run: ReadingRun, content: Content, kind: ReaderRow) -> Iterator[Document]:
+    """Return the documents of a content that is read as one of a kind, which its first bytes need not show."""
+    is_ours = isinstance(kind, Kind)
+    out = (Segments if is_ours else CheckedSegments)(run, content, kind, opens=kind.opens)
+    found = function_of(kind.read)(content, out)
+    return out.documents(found if is_ours else _of_plugin(kind, found))
+
+
+def _of_plugin(kind: ReaderRow, found: Iterable[object]) -> Iterator[Document | None]:
+    """Yield what the reader of a plug-in does.
+
+    Raises:
+        UnexpectedInputError: it raises an exception, except those of a content that cannot be read, or yields
+            anything else.
+    """
+    for document in _failing_as(kind, found):
+        if isinstance(document, Document):
+            last = document.last
+            yield document if last is None else replace(document, last=replace(last, text=_strings(kind, last.text)))
+        elif document is None:
+            yield None
+        else:
+            error = TypeError(f"it yields {document!r:.80}, which no method of Segments has returned for texts")
+            raise unexpected(error, kind)
+
+
+def _failing_as(kind: ReaderRow, items: Iterable[T]) -> Iterator[T]:
+    """Yield what the code of a plug-in does; whatever it raises is a fault of the content, but for Ctrl-C.
+
+    Raises:
+        InputError: the content cannot be read, or the plug-in raises an exception, which is its cause.
+        MemoryError: memory has run out.
+    """
+    try:
+        yield from items
+    except (InputError, MemoryError):
+        raise
+    except (Exception, SystemExit) as error:
+        raise unexpected(error, kind) from error
+
+
+def _strings(kind: ReaderRow, pieces: Iterable[str]) -> Iterable[str]:
+    """Return a text in memory, or its pieces as they come, whose exceptions are those of the reader, too."""
+    if isinstance(pieces, tuple) and all(isinstance(piece, str) for piece in pieces):
+        return pieces
+    return _failing_as(kind, map(str.__str__, pieces))
+
+
+def read_text(source: Content, out: Segments) -> Iterator[Document]:
+    """Yield a content as text, of kind `BINARY` as strings of other texts."""
+    yield out.text(source.blocks, is_binary=out.kind == Kind.BINARY)
+
+
+def read_latex(source: Content, out: Segments) -> Iterator[Document]:
+    """Yield a content as text with the escapes of LaTeX, or of the notations that the options name."""
+    yield out.text(source.blocks, is_binary=False, carriers=(Carrier.LATEX,))
+
+
+def read_warc(source: Content, out: Segments) -> Iterator[Document]:
+    """Yield what is in the resources of an archive of the web."""
+    from urisieve.sources.containers.warc import warc_payloads
+
+    payloads = warc_payloads(source, tally=out.tally)
+    if out.is_too_deep():
+        yield out.text(source.blocks, is_binary=False)
+        return
+    for payload in payloads:
+        name = member_name(out.name, payload.name, MEMBER) if payload.name else out.name
+        if payload.is_text:
+            text = Content(source=name, kind=Kind.TEXT, blocks=payload.blocks, declared=payload.declared)
+            found: Iterator[Document] = iter((Segments(out.run, text).text(text.blocks, is_binary=False),))
+        else:
+            found = out.run.documents(name, payload.blocks, within=source, hint="", declared=payload.declared)
+        context = out.time_of(payload.date) if payload.date else None
+        yield from found if context is None else in_context(found, context)

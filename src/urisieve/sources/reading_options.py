@@ -9,12 +9,12 @@ Also defines:
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from enum import StrEnum
 
 from urisieve import shapes
 from urisieve.errors import InputError, UsageError
 from urisieve.finding_options import choice, shown
 from urisieve.lean import TYPE_CHECKING, Final, dataclass, late
+from urisieve.quick_enums import StrEnum
 from urisieve.sources.kinds.kind_table import LAYERS, Kind, ReaderRow, function_of, kind_named, named_kind, plugin_rows
 
 if TYPE_CHECKING:
@@ -146,7 +146,7 @@ def takes(kind: str, option: str) -> bool:
 
 
 # The kinds of input that are read line by line, so that they can be followed as they grow.
-OF_LINES: Final = frozenset((InputKind.JSONL, InputKind.CSV, InputKind.TSV))
+OF_LINES: Final = frozenset([kind for kind in Kind if "follow" in kind.takes])
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -17,7 +17,7 @@ from functools import partial
 from urisieve.codes import Warn
 from urisieve.errors import InputError
 from urisieve.find.delimited import NETWORK_PATH, SEPARATOR, Delimited
-from urisieve.lean import Any, Final, Protocol, TypeAlias, TypeVar, cast, replace
+from urisieve.lean import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar, cast, late, replace
 from urisieve.records.base import NOWHERE, Context, Location
 from urisieve.sources.bytes.block_reader import limited
 from urisieve.sources.bytes.decoding import ByteDecoder
@@ -28,6 +28,7 @@ from urisieve.sources.containers.limits import Budget
 from urisieve.sources.containers.unpacking import MEMBER
 from urisieve.sources.contexts import Dating
 from urisieve.sources.documents import (
+    BlockRows,
     CutBlocks,
     Document,
     MapOfText,
@@ -44,6 +45,11 @@ from urisieve.sources.reading_run import ReadingRun
 from urisieve.sources.tally import Tally
 from urisieve.wording import member_name
 
+if TYPE_CHECKING:
+    from urisieve.judge.number_names import Beside
+else:
+    Beside = late("urisieve.judge.number_names", "Beside")
+
 T = TypeVar("T")
 
 # Characters of texts that are gathered into a block, but for its last text.
@@ -53,8 +59,6 @@ _MOST: Final = 4_096
 # What most texts have of `base`, `reference`, `warnings`, `visible`, `position` and `beside`.
 _NO_MORE: Final = (None, None, (), None, None, tuple)
 
-# Returns the names and values of what is beside a text: attributes, members, subfields.
-Beside: TypeAlias = Callable[[], Iterable[tuple[str, str]]]
 # What is known of a text of a block: where it is, the name of its field, its row, when and from whom it is, and what is
 # beside it.
 About: TypeAlias = "tuple[int | MapOfText | None, str | None, int | None, Context | None, Beside]"
@@ -65,7 +69,7 @@ _Row = tuple[
     "int | None",
     "Context | None",
     Delimited,
-    tuple["str | None", "str | None", tuple[Warn, ...], "str | None", "Position | None", Beside],
+    tuple["str | None", "str | None", tuple[Warn, ...], "str | None", "Position | None", "Beside"],
 ]
 
 
@@ -401,6 +405,7 @@ class Segments(SourceCounts):
             segment=partial(_value, self.name, legacy, whole, begins, about),
             legacy=legacy,
             delimited=Delimited.VALUE,
+            columns=partial(_columns_of_values, whole, begins, about),
         )
 
     def text(self, blocks: Iterable[bytes], *, is_binary: bool = True, carriers: Iterable[Carrier] = ()) -> Document:
@@ -575,11 +580,10 @@ def _segment(
     text = texts[index]
     at, field, row, context, delimited, more = rows[index]
     base, reference, warnings, visible, position, beside = more
-    is_nowhere = field is None and row is None and context is None
     return Segment(
         source=source,
         text=(text,) if isinstance(text, str) else text,
-        place=NOWHERE if is_nowhere else Location(None, None, None, field, row, context),
+        place=_place(field, row, context),
         offsets=_source_map(text, at),
         legacy=legacy,
         base=base,
@@ -600,6 +604,36 @@ def _value(
     at, field, row, context, beside = about(index)
     more = (None, None, (), None, None, beside)
     return _segment(source, legacy, [text], [(at, field, row, context, Delimited.VALUE, more)], 0)
+
+
+def _columns_of_values(
+    whole: str, begins: Sequence[int], about: Callable[[int], About], rows: BlockRows
+) -> dict[str, Sequence[Any]]:
+    """Return the columns of rows in values of a block, as their segments have them; see `Document.columns`."""
+    places: list[Location] = []
+    spans: list[tuple[int | None, int | None]] = []
+    wants_bytes = not rows.wanted.isdisjoint(("byte_start", "byte_end"))
+    last, place, offsets = -1, NOWHERE, None
+    for number, start, end in zip(rows.numbers, rows.starts, rows.ends, strict=True):
+        if number != last:
+            last = number
+            at, field, row, context, _ = about(number)
+            place = _place(field, row, context)
+            if wants_bytes:
+                text = whole[begins[number] : begins[number + 1] - len(SEPARATOR)] if isinstance(at, int) else ""
+                offsets = _source_map(text, at)()
+        places.append(place)
+        if wants_bytes:
+            spans.append((None, None) if offsets is None else offsets.span(start, end))
+    found: dict[str, Sequence[Any]] = {"location": places} if "location" in rows.wanted else {}
+    if wants_bytes:
+        found["byte_start"], found["byte_end"] = [start for start, _ in spans], [end for _, end in spans]
+    return found
+
+
+def _place(field: str | None, row: int | None, context: Context | None) -> Location:
+    is_nowhere = field is None and row is None and context is None
+    return NOWHERE if is_nowhere else Location(None, None, None, field, row, context)
 
 
 def _source_map(text: str | Iterable[str], at: int | MapOfText | None) -> MapOfText:

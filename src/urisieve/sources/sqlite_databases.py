@@ -20,6 +20,7 @@ from urisieve.sources.bytes.reading import read_blocks
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
 from urisieve.sources.segments import Segments
+from urisieve.wording import shortened
 
 # The longest cell that is read, in bytes: all of it is in memory.
 _LONGEST_CELL: Final = 64 * 1_048_576
@@ -67,7 +68,7 @@ def read(source: Content, out: Segments) -> Iterator[Document | None]:
         except sqlite3.Error as error:
             out.fault("corrupt", f"not a readable database of SQLite: {error}", kind="sqlite")
         for table in tables:
-            fields = [masked_name(f"{table.name}.{column}"[:_LONGEST_NAME]) for column in table.columns]
+            fields = [".".join(map(masked_name, (table.name, column)))[:_LONGEST_NAME] for column in table.columns]
             for row, found in walk.rows(table):
                 context = None if dating is None else dating(zip(table.columns, found, strict=True))
                 for field, cell in zip(fields, found, strict=True):
@@ -215,7 +216,7 @@ class _Walk:
 
     def _fault(self, table: str, error: Exception) -> None:
         self.is_faulty = True
-        message = f"table {table[:_LONGEST_NAME]!r}: {error}; the rows that can be read are"
+        message = f"table {shortened(table, _LONGEST_NAME)!r}: {error}; the rows that can be read are"
         self._out.fault("too-long" if isinstance(error, sqlite3.DataError) else "corrupt", message, kind="sqlite")
 
 

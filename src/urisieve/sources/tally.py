@@ -134,7 +134,8 @@ class Tally:
     def take(self, other: Tally) -> None:
         """Add the counts of another tally, and empty that one."""
         for counts, others in zip(self._counts(), other._counts(), strict=True):
-            counts.update(others)
+            if others:
+                counts.update(others)
         self.messages += other.messages
         other.clear()
 
@@ -267,7 +268,9 @@ def summary(tally: Tally) -> Iterator[str]:
 
 
 # The reasons for which all of a file, or of a part of mail, is left unread although it may hold identifiers.
-_UNREAD_FILES: Final = frozenset(["another-kind", "encrypted", "needs-the-extra-pdf", "out-of-scope"])
+_UNREAD_FILES: Final = frozenset(
+    ["another-kind", "behind-one-of-unknown-size", "encrypted", "needs-the-extra-pdf", "out-of-scope", "unknown-method"]
+)
 
 
 def unread(tally: Tally) -> Iterator[str]:

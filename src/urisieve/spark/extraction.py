@@ -133,12 +133,15 @@ def register(spark: Any, *, secret: bytes | None = None, options: Options | None
 
     - `uri_canonical(text)`: the canonical URI of the identifier that the whole text is, with passwords masked;
     - `uri_key(text)`: its key; equal keys mean equivalent identifiers;
-    - `uri_scheme(text)`, `uri_host(text)`, `uri_path(text)`, `uri_query(text)`: parts of the canonical URI;
+    - `uri_scheme(text)`, `uri_host(text)`, `uri_path(text)`, `uri_query(text)`, `uri_fragment(text)`: parts of the
+      canonical URI;
     - `uri_port(text)`, `uri_param(text, name)` and `uri_surt(text)`: as in SQLite, see `urisieve.sqlite.register`;
+    - `uri_params(text)`: the first value of each parameter, a map; `uri_parts(text)`: all parts, a structure;
     - `uri_is_valid(text)`: whether it is valid;
     - `uri_find_key(text)`: the key of the first identifier anywhere in the text;
-    - `uri_domain(text)` and `uri_suffix(text)`: the registrable domain of its host, and its public suffix, if the extra
-      `domains` is installed, on the workers too.
+    - `uri_find_keys(text)`: the keys of all of them, an array, of which `explode` makes rows;
+    - `uri_domain(text)`, `uri_suffix(text)` and `uri_subdomain(text)`: the registrable domain of its host, its public
+      suffix, and the labels before the domain, if the extra `domains` is installed, on the workers too.
 
     >>> from urisieve.spark import register
     >>> def hosts(spark, folder):

@@ -44,6 +44,7 @@ CLOSERS: Final = {closer: opener for opener, closer in BRACKETS.items()}
 STOPS: Final = ".,;:!?'"
 KEPT: Final = "-/=&#@%$+"
 PUNCTUATION: Final = ("Po", "Pf", "Pe", "Pd")
+_SYMBOLS: Final = ("So", "Sm", "Sc")
 # A character or a range in the inside of a class.
 _RANGE: Final = lazy_compile(r"(?s)(?:\\(.)|(.))(?:-(?:\\(.)|(.)))?")
 _LAST: Final = 0x10FFFF
@@ -173,6 +174,15 @@ def is_punctuation(character: str) -> bool:
     if character <= "\x7f":
         return character != "" and character in STOPS
     return unicodedata.category(character) in PUNCTUATION or character == "～"
+
+
+def is_symbol(character: str) -> bool:
+    """Report whether a character is a symbol beyond ASCII, which has no script.
+
+    >>> is_symbol("✓"), is_symbol("\N{DEGREE SIGN}"), is_symbol("+"), is_symbol("é")
+    (True, True, False, False)
+    """
+    return character > "\x7f" and unicodedata.category(character) in _SYMBOLS
 
 
 # UTS 39 5.2, "highly restrictive": one script, or Latin with one of the East Asian sets.

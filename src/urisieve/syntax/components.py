@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from enum import StrEnum
 from functools import lru_cache
 
 from urisieve.kernel import either, kernel
 from urisieve.lean import Any, Final, NamedTuple, TypeVar, lazy_compile
+from urisieve.quick_enums import StrEnum
 from urisieve.syntax import grammar
 
 # The white space that is removed inside angle brackets and around a whole value: that of Unicode, ZWSP and BOM; as
@@ -174,6 +174,23 @@ class Memo(dict[Any, T]):
     def of(self, keys: Sequence[object]) -> list[T]:
         """Return what is made of some values."""
         return list(map(self.__getitem__, keys))
+
+
+def parameters(query: str) -> dict[str, str]:
+    """Return the first value of each parameter of a query, decoded as forms are (WHATWG URL 5.1).
+
+    `+` is a blank, triplets are UTF-8, and U+FFFD replaces what is not; a name without `=` has the value "".
+
+    >>> from urisieve.syntax.components import parameters
+    >>> parameters("q=caf%C3%A9+au+lait&q=2&all")
+    {'q': 'caf\u00e9 au lait', 'all': ''}
+    """
+    from urllib.parse import unquote_plus
+
+    found: dict[str, str] = {}
+    for name, _, value in (pair.partition("=") for pair in query.split("&") if pair):
+        found.setdefault(unquote_plus(name), unquote_plus(value))
+    return found
 
 
 def surt(parts: Components) -> str:

@@ -3,7 +3,8 @@ r"""Where a text contains passwords (RFC 3986 3.2.1): one rule for the judge, fo
 In an identifier a password is
 
 - the text after the first ":" of user information, which is in the authority alone (in SIP after the scheme). So
-  `https://reg.example//repo:tag@sha256:00ff` and `http://a.example/x//a:b@c` have none;
+  `https://reg.example//repo:tag@sha256:00ff` and `http://a.example/x//a:b@c` have none. After an encoded colon it is
+  one that has no warning;
 - in a link that an identifier contains, the same, however the link is encoded. Such a link begins with a scheme and
   `://`, or it is the value of a parameter and begins with `//`, as in `?next=//u:pw@h.example/`;
 - where connections to databases and queues write it, known by their scheme (`jdbc:`, `postgres:`, `redis:`): a
@@ -27,9 +28,6 @@ Span = tuple[int, int]
 # Written instead of a password.
 MASK: Final = "***"
 
-# What ends a line, as part of a class of characters.
-LINE_ENDS: Final = r"\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029"
-
 # The text after the first ":" of user information, in a text that may still contain white space. SIP has the same form
 # without "//", and allows more characters in the user part (RFC 3261 19.1.1, 25.1). The identifier may be inside
 # another one, as in `view-source:http://...`. In what is not valid the password may contain "@": it ends at the last
@@ -42,6 +40,15 @@ _USERINFO: Final = lazy_compile(
 # colon after it. Only schemes are meant that no host is named like.
 _SCHEME_AS_HOST: Final = lazy_compile(
     r"(?>[A-Za-z][A-Za-z0-9+.\-]*+:)++//(?:[^/?#@]*@)?(?:https?|ftps?|sftp|wss?):?//[^/?#@:]*:([^/?#]*)@", re.IGNORECASE
+)
+# A colon that is encoded, and the name of a user with its colon.
+_COLON: Final = "%(?>25)*+3[Aa]"
+_NAME_OF_USER: Final = rf"(?:(?!{_COLON})[^/?#:])*(?::|{_COLON})"
+# A user, or one of SIP, with an encoded colon: by RFC 3986 3.2.1 all of it is the name, but many programs decode it and
+# take what is after the colon for a password.
+_ENCODED_USERINFO: Final = lazy_compile(
+    rf"(?:(?>[A-Za-z][A-Za-z0-9+.\-]*+:)*+//(?:(?!{_COLON})[^/?#@:])*{_COLON}([^/?#]*)"
+    rf"|[Ss][Ii][Pp][Ss]?:(?!//)(?:(?!{_COLON})[^@:])*{_COLON}([^@]*))@"
 )
 _AUTHORITY: Final = lazy_compile(r"(?>[A-Za-z][A-Za-z0-9+.\-]*+:)*+//[^/?#]*+")
 
@@ -87,6 +94,23 @@ _LONGEST_PLACEHOLDER: Final = 128
 _TRIPLET: Final = lazy_compile("%([0-7][0-9A-Fa-f])")
 
 
+def _mark(escape: str, character: str) -> str:
+    """Return the pattern of a delimiter, which `escape` may encode."""
+    return f"(?:{re.escape(character)}|{escape}(?i:{ord(character):02x}))" if escape else re.escape(character)
+
+
+def _inner_sip(escape: str) -> str:
+    """Return the pattern of a password in a link of SIP inside another one, whose delimiters `escape` may encode.
+
+    Each match passes no other scheme of SIP, so that the search is linear.
+    """
+    colon, at = _mark(escape, ":"), _mark(escape, "@")
+    scheme = f"[Ss][Ii][Pp][Ss]?{colon}"
+    end = rf"(?:{scheme}|&[A-Za-z0-9_.%-]*=|\s)"
+    before = r"(?:(?<![A-Za-z0-9+.\-])|(?<=%[0-9A-Fa-f][0-9A-Fa-f]))"
+    return rf"(?s){before}{scheme}(?!//)(?:(?!{end}|{colon}|{at}).)*{colon}((?:(?!{end}).)*){at}"
+
+
 def _inner(escape: str, slash: str, backslashes: str) -> str:
     """Return the pattern of a password in a link inside another one, whose delimiters `escape` may encode.
 
@@ -94,10 +118,7 @@ def _inner(escape: str, slash: str, backslashes: str) -> str:
     begins another parameter of a query. Each match of the pattern begins at "//" and passes no other "/", so that the
     search is linear.
     """
-
-    def mark(character: str) -> str:
-        return f"(?:{re.escape(character)}|{escape}(?i:{ord(character):02x}))" if escape else re.escape(character)
-
+    mark = partial(_mark, escape)
     end = f"(?:{slash if slash != '/' else mark('/')}|{mark('?')}|{mark('#')}|&[A-Za-z0-9_.%-]*=)"
     colon, at = mark(":"), mark("@")
     # A link without a scheme is the value of a parameter.
@@ -117,6 +138,9 @@ _WRAPPINGS: Final = (
 )
 _INNER: Final = tuple((sign, lazy_compile(partial(_inner, *marks))) for *marks, sign in _WRAPPINGS)
 
+# A link of SIP inside another one, as `?u=sip%3Au%3Apw%40h`.
+_INNER_SIPS: Final = tuple(lazy_compile(partial(_inner_sip, escape)) for escape in ("", *_ESCAPES))
+_MAY_BE_SIP: Final = lazy_compile(r"[Ss][Ii][Pp][Ss]?[:%]")
 # A link inside whose password has a "/", "?" or "#" that is not encoded: after the user's colon is no port.
 _INNER_WITH_DELIMITERS: Final = lazy_compile(r"(?<=:)//(?!\[)[^/?#@:&\s]*+:(?![0-9]*+(?:[/?#&;,:]|\Z))([^\s&]{0,256})@")
 
@@ -124,21 +148,28 @@ _INNER_WITH_DELIMITERS: Final = lazy_compile(r"(?<=:)//(?!\[)[^/?#@:&\s]*+:(?![0
 # `http://u@a:p@h/`: all up to the last "@" is suspected. Browsers read `http:\\u:p@h`, `http:/u:p@h` and `http:u:p@h`
 # as `http://u:p@h`, and JSON may have left `http:\/\/u:p@h`.
 _BROKEN_USER: Final = lazy_compile(
-    r"(?s)(?:(?:[A-Za-z][A-Za-z0-9+.\-]*:\s*|/)[/\\][/\\\s]*+|(?:[Hh][Tt][Tt][Pp]|[Ww][Ss])[Ss]?:|[Ff][Tt][Pp]:)[^/?#:]*:"
-    r"|[Ss][Ii][Pp][Ss]?:(?!//)[^:]*:"
+    r"(?s)(?:(?:[A-Za-z][A-Za-z0-9+.\-]*:\s*|/)[/\\][/\\\s]*+|(?:[Hh][Tt][Tt][Pp]|[Ww][Ss])[Ss]?:|[Ff][Tt][Pp]:)"
+    rf"{_NAME_OF_USER}|[Ss][Ii][Pp][Ss]?:(?!//)(?:(?!{_COLON})[^:])*(?::|{_COLON})"
 )
 # The same after other text, such as a quotation mark.
-_INNER_BROKEN_USER: Final = lazy_compile(r"(?::[\])}]?\s*[/\\]|//)[/\\\s\])}]*+[^/?#:]*:")
+_INNER_BROKEN_USER: Final = lazy_compile(rf"(?::[\])}}]?\s*[/\\]|//)[/\\\s\])}}]*+{_NAME_OF_USER}")
 # What may be instead of the "@" of an authority, in text that was not refanged or was encoded once too often.
 _DISGUISED_AT: Final = lazy_compile(
     r"(?:[^/?#:]*:)?[/\\]*+[^/?#:]*:[^/?#]*?(\uff20|%40|&(?:commat|#64|#x40);|[\[({]\s?[Aa][Tt]\s?[\])}])"
 )
+# What is too long for the port or the name of a host, up to the end: of what was cut, the "@" may be missing.
+_UNENDED: Final = lazy_compile(
+    rf"(?:://|(?<![A-Za-z0-9+.\-])[Ss][Ii][Pp][Ss]?:(?!//)){_NAME_OF_USER}([^:/?#@\s]{{256,}}+)\Z"
+)
 # In a name or a message: what may be a user before a password, and no port. In the path of a file two slashes are one.
 _NAMED_USER: Final = lazy_compile(
-    r"(?:(?::[/\\]++|//)[^/?#@:\s]*|(?<![A-Za-z0-9+.\-])[Ss][Ii][Pp][Ss]?:(?!//)[^@:\s]*):(?!\d*(?:[/?#\s]|\Z))"
+    rf"(?:(?::[/\\]++|//)(?:(?!{_COLON})[^/?#@:\s])*"
+    rf"|(?<![A-Za-z0-9+.\-])[Ss][Ii][Pp][Ss]?:(?!//)(?:(?!{_COLON})[^@:\s])*)(?::|{_COLON})(?!\d*(?:[/?#\s]|\Z))"
 )
-# The end of a word and of the next one in its line.
-_WORDS: Final = lazy_compile(rf"\S*+(?:[^\S{LINE_ENDS}]++\S*+)?")
+# The end of a word and of the next one, which may be in another line: a password may contain what ends a line.
+_WORDS: Final = lazy_compile(r"\S*+(?:\s++\S*+)?")
+# Where a name was shortened, what is left out may have contained the "@".
+_CUT: Final = "\u2026"
 
 
 def is_placeholder(password: str) -> bool:
@@ -254,14 +285,17 @@ def suspected_passwords(text: str) -> list[Span]:
         user = _BROKEN_USER.match(text, 0, end) or _INNER_BROKEN_USER.search(text, 0, end) if end >= 0 else None
         if user is not None:
             spans.append((user.end(), end))
+        if (unended := _UNENDED.search(text)) is not None:
+            spans.append(unended.span(1))
     return _settled(text, spans)
 
 
 def named_passwords(text: str) -> list[Span]:
     """Return what may be a password in a name or a message: in a word what `://`, or `sip:`, and a colon begin.
 
-    It goes up to the last "@" of this word or the next one of the line.
+    It goes up to the last "@" of this word or the next one; to the ellipsis where that was cut off (`shortened`).
     """
+    text = text.replace(_CUT, "@")
     if text.count(":") == 1 and text.startswith(("http:", "https:")) and not may_hold_at_sign(text):
         return []  # as most names of records are: no other scheme, no user
     spans = _inside(text, 0)
@@ -278,6 +312,8 @@ def named_passwords(text: str) -> list[Span]:
         at = text.rfind("@", start, end)
         if at >= 0:
             spans.append((start, at))
+    if (unended := _UNENDED.search(text)) is not None:
+        spans.append(unended.span(1))
     return _settled(text, spans)
 
 
@@ -310,6 +346,9 @@ def _all(text: str) -> list[Span]:
     twice = _SCHEME_AS_HOST.match(text) if "@" in text else None
     if twice is not None:
         spans.append(twice.span(1))
+    encoded = _ENCODED_USERINFO.match(text) if "@" in text and "%" in text else None
+    if encoded is not None:
+        spans.append(encoded.span(encoded.lastindex or 0))
     authority = _AUTHORITY.match(text)
     start = 0 if authority is None else authority.end()
     return spans + _inside(text, start - (text[start - 1 : start] == ":"))  # another link may follow in a list
@@ -319,12 +358,10 @@ def _inside(text: str, start: int) -> list[Span]:
     """Return where the passwords of the links are that begin after an offset."""
     if not may_hold_at_sign(text, start):
         return []
-    return [
-        match.span(1)
-        for sign, pattern in (*_INNER, ("://", _INNER_WITH_DELIMITERS))
-        if text.find(sign, start) >= 0
-        for match in pattern.finditer(text, start)
-    ]
+    patterns = [pattern for sign, pattern in (*_INNER, ("://", _INNER_WITH_DELIMITERS)) if text.find(sign, start) >= 0]
+    if _MAY_BE_SIP.search(text, start) is not None:
+        patterns += _INNER_SIPS
+    return [match.span(1) for pattern in patterns for match in pattern.finditer(text, start)]
 
 
 def _settled(text: str, spans: Iterable[Span]) -> list[Span]:

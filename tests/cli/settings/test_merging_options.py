@@ -64,7 +64,7 @@ def test_steps_profiles_and_parameters(words: str, form: str) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        ("--merge pge", "merge='pge' is neither a profile nor a step; use one of rfc, page,"),
+        ("--merge pge", "merge='pge' is neither a profile nor a step; use one of rfc, request, page,"),
         ("--merge pge", "; did you mean 'page'?"),
         ("--merge page,drop-anchr", "; did you mean 'drop-anchor'?"),
         ("--merge drop-params", "the step 'drop-params' needs names of parameters: give --drop-params NAME,..."),

@@ -14,8 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.cli_support import COMMAND, call
+from urisieve.cli.closing_line import Closing
 from urisieve.cli.screen import Screen, identifier_painter, verdict_painter
 from urisieve.sinks.outputs import Output
+from urisieve.sources.tally import Tally, rejections
 from urisieve.wording import escaped
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
@@ -252,8 +254,8 @@ def test_dedupe_has_the_colours_of_extract() -> None:
 def test_the_closing_line_breaks_where_the_terminal_is_too_narrow(columns: int, tmp_path: Path) -> None:
     path = tmp_path / "mbox"
     path.write_text("From a@b.example Mon Jan  1 00:00:00 2024\nSubject: x\n\nhttp://u@a.example/ foo://a/\n")
-    lines = on_terminal("extract", str(path), columns=columns).splitlines()
-    (whole,) = call("extract", str(path)).err.splitlines()
+    lines = on_terminal("extract", "-v", str(path), columns=columns).splitlines()
+    (whole,) = call("extract", "-v", str(path)).err.splitlines()
     kept = re.sub(TIME, "", whole).replace(";", "").split()
     assert re.sub(TIME, "", " ".join(map(str.strip, lines))).replace(";", "").split() == kept
     assert len(lines) == 1 if columns == 400 else len(lines) > 3
@@ -262,3 +264,22 @@ def test_the_closing_line_breaks_where_the_terminal_is_too_narrow(columns: int, 
     clauses = ["  warnings: ", "  as 1 mail", "  read: 1 "]
     assert [line[: len(clause)] for line, clause in zip(begins, clauses, strict=False)] == clauses[: len(begins)]
     assert len(begins) in (0, 3)
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        (200, "; warnings: userinfo-present 1; as 1 csv (not html); read: 2 messages; skipped: 1 pdf (encrypted)"),
+        (140, "; warnings: userinfo-present 1; as 1 csv (not html); skipped: 1 pdf (encrypted); -v: more"),
+        (115, ", 1 not as named, 1 warning; skipped: 1 pdf (encrypted); -v: more"),
+        (60, ", 1 not as named, 1 warning, 1 skipped; skipped: 1 pdf (encrypted); -v: more"),
+    ],
+)
+def test_the_closing_line_keeps_what_users_need(columns: int, said: str) -> None:
+    tally = Tally()
+    tally.rejected["bad-port"] = tally.warnings["userinfo-present"] = tally.kinds["csv (not html)"] = 1
+    tally.read["message"] = 2
+    tally.skip("pdf", "encrypted")
+    clauses = Closing(["1 file", rejections(tally)], tally, 0.1).clauses(columns)
+    reasons = "" if columns == 60 else " (bad-port 1)"
+    assert "; ".join(clauses).replace(", 0.1 s", "") == f"1 file, 1 rejected{reasons}{said}"

@@ -125,7 +125,7 @@ def test_the_bound(way: Callable[[bytes, int], bytes], depth: int, broken: int, 
 
 def test_it_is_counted_on_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(attachment(LEAF, 100))
-    found = call("extract", str(tmp_path))
+    found = call("extract", "-v", str(tmp_path))
     assert (found.status, found.lines) == (2, ["http://leaf.example/"])
     assert "broken: 1 mail (nested too deep)" in found.err
 

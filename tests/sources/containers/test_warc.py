@@ -63,11 +63,17 @@ def chunked(body: bytes) -> bytes:
     return b"".join(b"%x;x=y\r\n%s\r\n" % (len(piece), piece) for piece in pieces) + b"0\r\n\r\n"
 
 
+def short_chunks(body: bytes, size: int, line: bytes = b"%x\r\n") -> bytes:
+    pieces = [body[at : at + size] for at in range(0, len(body), size)]
+    return b"".join(line % len(piece) + piece + b"\r\n" for piece in pieces) + b"0\r\n\r\n"
+
+
 def response(body: bytes, media: str = "text/html", more: str = "", uri: str = "http://t.example/a/") -> bytes:
     return record("response", answer(body, media, more), uri, RESPONSE)
 
 
 GZIP = "Content-Encoding: gzip\r\n"
+PADDED = b"<p>http://b.example/" + b" " * 9_000
 ROWS: list[tuple[bytes, list[str]]] = [
     (record("warcinfo", b"software: http://a.example/\r\n", media="application/warc-fields"), []),
     (record("request", b"GET / HTTP/1.1\r\nReferer: http://a.example/\r\n\r\n", "http://t.example/", RESPONSE), []),
@@ -79,6 +85,11 @@ ROWS: list[tuple[bytes, list[str]]] = [
     (response(gzip.compress(b"<p>http://b.example/"), more=GZIP), ["http://b.example/"]),
     (response(chunked(b"<p>http://b.example/"), more="Transfer-Encoding: chunked\r\n"), ["http://b.example/"]),
     (response(b"<p>http://b.example/", more="Transfer-Encoding: chunked\r\n"), ["http://b.example/"]),
+    *(
+        (response(short_chunks(PADDED, size, line), more="Transfer-Encoding: chunked\r\n"), ["http://b.example/"])
+        for size in (1, 2, 17, 4_095, 4_096)
+        for line in (b"%x\r\n", b"%X\r\n", b"0%x\r\n", b"%x \r\n", b"%x\n")
+    ),
     (response(b"1F\r\n<p>http://b.example/0123456789a\r\n0\r\n\r\n", more="Transfer-Encoding: chunked\r\n"),
      ["http://b.example/0123456789a"]),
     (response(chunked(gzip.compress(b"http://b.example/")), more=f"{GZIP}Transfer-Encoding: chunked\r\n"),
@@ -173,7 +184,7 @@ AFTER = record("conversion", b"http://after.example/")
 def test_a_bad_record_costs_only_itself(tmp_path: Path, bad: bytes, reasons: dict[str, int]) -> None:
     path = tmp_path / "a.warc"
     path.write_bytes(BEFORE + bad + AFTER)
-    out = call("extract", str(path))
+    out = call("extract", "-v", str(path))
     assert out.lines == ["http://before.example/", "http://after.example/"]
     assert out.status == (2 if reasons else 0)
     for reason, number in reasons.items():
@@ -353,7 +364,7 @@ def test_the_kind_by_option(tmp_path: Path, jobs: str) -> None:
     rows = [uri for _, expected in ROWS for uri in expected]
     expected = [*rows, *rows, "http://t.example/a/c", "http://m.example/", "http://before.example/"]
     for kind in ("auto", "warc"):
-        out = call("extract", "--jobs", jobs, "--input", kind, str(tmp_path))
+        out = call("extract", "-v", "--jobs", jobs, "--input", kind, str(tmp_path))
         assert out.lines == expected, kind
         assert "; as 4 warc; " in out.err
     assert call("dedupe", "--jobs", jobs, "--input", "warc", str(tmp_path)).lines == list(dict.fromkeys(expected))

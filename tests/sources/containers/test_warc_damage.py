@@ -205,7 +205,7 @@ def test_what_a_crawler_has_cut_is_counted(tmp_path: Path) -> None:
         record("response", answer(b"http://b.example/ and"), "http://t/", RESPONSE, "WARC-Truncated: length")
         + record("response", answer(b"http://c.example/ and"), "http://t/", RESPONSE, "WARC-Truncated: \x1b[m")
     )
-    out = call("extract", str(path))
+    out = call("extract", "-v", str(path))
     assert (out.lines, out.status) == (["http://b.example/", "http://c.example/"], 0)
     assert "skipped: 2 ends of payloads (1 length, 1 unspecified)" in out.err
 

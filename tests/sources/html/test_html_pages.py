@@ -45,7 +45,8 @@ mailto:a@b.example|urn:isbn:3161484100|javascript:x()|&amp;|&lt;|&gt;|&#39;|&#x2
 <img src="data:image/png;base64,AAAA">|<meta property="og:url" content="http://aa.example/">
 <meta http-equiv=refresh content="1; url=http://ab.example/">|<meta content=x>|<object data=http://ac.example/>
 <p data=http://ad.example/>|<html manifest=http://ae.example/>|<form action=http://af.example/ x>|<script>
-var x = "http://ag.example/";|</script>|</\u017fcript>|<style>|a{b:url(c)}|@import "d";
+var x = "http://ag.example/";|</script>|<script> {"a":"http://br.example/"}</script>|<script>[["x"
+]|</\u017fcript>|<style>|a{b:url(c)}|@import "d";
 url('http://ah.example/')|</style>|<title>|</title>|<textarea x=">">|</textarea |<xmp>|</xmp>|<TITLE/>|<!--|-->
 --!>|<!-->|<!--->|-|--|<!-- <a href=http://ai.example/>aj</a> -->|<!-- http://ak.example/ &amp; <p> <b -->
 <!-- <a href="http://al.example/">http://am.example/ -->|<!doctype html>|<!x>|<?xml http://an.example/?>|</ x>
@@ -70,6 +71,7 @@ url('http://ah.example/')|</style>|<title>|</title>|<textarea x=">">|</textarea 
 <meta http-equiv=x content=y:z>|<p title="\n\x1e\nhttp://bi.example/">|<p title="URL:">|<p title="<http://bj.example/ ">
 <p title="c d>">|<p ping=http://bk.example/ http-equiv=http://bl.example/>|<p style="1x,'/rel'">|<style>1x,'/rel'
 <p style="1x,'http://bu.example/'" srcset="bv&amp;bw">
+<a href="<a>tp://bx">|<a href="<b c=d>http://by.example/">|<a href="<a href='rel/z'>a://b">|<g src=//bz/>
 """.strip("\n")
     .replace("\n", "|")
     .split("|")
@@ -115,6 +117,16 @@ def test_the_documents_are_the_same(seed: int, small: None) -> None:
         source = page(number)
         base = "http://origin.example/d/page" if number % 2 else None
         assert seen(source, in_pages=True, base=base) == seen(source, in_pages=False, base=base), source
+
+
+def test_code_that_looks_like_tags(small: None) -> None:
+    pieces = ["i<t;'http://a.example/'>", "i<n.o:p-q_r+1>", "<p,x=1>", "<b", "i<c", "<p class=d>", "<!--", "-->", " "]
+    for seed in range(300):
+        source = "".join(random.Random(seed).choices(pieces, k=seed % 9))
+        assert seen(source, in_pages=True) == seen(source, in_pages=False), source
+    for mark in map(chr, range(0x21, 0x7F)):
+        source = f"a<p{mark}q http://a.example/>b <!--<p{mark}q http://b.example/>-->"
+        assert seen(source, in_pages=True) == seen(source, in_pages=False), source
 
 
 def refuse(source: str, error: InputError) -> None:

@@ -329,7 +329,7 @@ def test_all_that_a_message_lost_is_said_by_the_command(tmp_path: Path) -> None:
     pytest.importorskip("oxmsg")
     path = tmp_path / "m.msg"
     path.write_bytes(changed(PROPERTIES, None))
-    status, out, err = call("extract", str(path))
+    status, out, err = call("extract", "-v", str(path))
     assert (status, out) == (2, b"http://a.com/\n")
     assert f"its stream {PROPERTIES} is missing" in err
     assert "KeyError" not in err

@@ -38,6 +38,12 @@ From x 22 Aug 2002 12:36:23 +0100
 From 2 Aug 02 1:36
 From a 322 Aug 2002 12:36
 From aThu Aug 22 12:36:23 2002
+From a Thu Aug 22 12:36:23 MET DST 2002 (CET)
+From a Thu Aug 22 12:36:23 2002 remote from b.example
+From a Thu Aug 22 12:36:23 2002 remote fro
+From a Thu Aug 22 12:36:23 2002 on
+From a Thu Aug 22 12:36 or 22 Aug 2002 12:36:23
+From a Thu Aug 22 12:36 or 22 Aug 2002 12:36:23 \xe9
 From _Thu Aug 22 12:36
 From .Thu Aug 22 12:36
 From Thu Aug 222 12:36

@@ -302,7 +302,7 @@ def test_compound_files_that_are_no_messages_are_read_if_all_binary_files_are(na
 
 def test_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pypdfium2", None)
-    ran = call("extract", str(DATA / "python.pdf"), str(DATA / "office.docx"))
+    ran = call("extract", "-v", str(DATA / "python.pdf"), str(DATA / "office.docx"))
     assert len(ran.lines) == len(ROWS["office.docx"])
     assert "as 1 docx; skipped: 1 pdf (needs the extra pdf)" in ran.err
     (tmp_path / "a.txt").write_text("http://a.example/")

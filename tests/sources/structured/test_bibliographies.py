@@ -61,7 +61,7 @@ def test_a_bibliography_is_read_with_its_escapes(name: str, jobs: str, tmp_path:
     path = tmp_path / name
     path.write_bytes(CARRIERS[name])
     (tmp_path / "other.txt").write_text("http://other.example/{\\_}\n", encoding="utf-8")
-    outcome = call("extract", "--jobs", jobs, str(path), str(tmp_path / "other.txt"))
+    outcome = call("extract", "-v", "--jobs", jobs, str(path), str(tmp_path / "other.txt"))
     links = [line for line in outcome.out.decode().splitlines() if not line.startswith(("mailto:", "http://other"))]
     assert links == list(ROWS.values())
     assert ("1 bibtex" in outcome.err) is not name.endswith(".eml")

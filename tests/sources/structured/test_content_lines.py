@@ -118,7 +118,7 @@ BESIDE = [
 ]
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r\r\n"])
 @pytest.mark.parametrize(("text", "expected"), ROWS)
 def test_rows(tmp_path: Path, text: str, expected: list[tuple[str, str | None, str | None]], end: str) -> None:
     data = text.replace("\n", end).encode()

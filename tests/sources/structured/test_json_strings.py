@@ -13,7 +13,7 @@ import pytest
 from urisieve.kernel import compiled, kernel
 from urisieve.sources.structured import json_strings
 from urisieve.sources.structured.json_paths import AROUND, DECODER, JsonField
-from urisieve.sources.structured.json_strings import JsonStrings
+from urisieve.sources.structured.json_strings import JsonStrings, Open, strings_of_window
 
 WAYS: Final = [json_strings._lines_in_python, *([json_strings._lines_by_kernel] if compiled else [])]
 EVERYTHING: Final = JsonField.of(None)
@@ -155,3 +155,16 @@ def test_what_no_window_has_left_open_does_no_harm() -> None:
         opened, field = source.randbytes(source.randrange(70)), source.randbytes(source.randrange(9))
         text = b'"a":["b",1],"c":2}]' * source.randrange(3)
         assert len(kernel.json_strings(text, 0, False, source.random() < 0.5, True, field, opened)) == 12
+
+
+@pytest.mark.parametrize("value", ['"2027/x"', '["2027/x"]'])
+def test_members_beside_a_string_of_the_next_window(value: str) -> None:
+    text = f'[{{"type":"handle","note":["a"],"value":{value}}}]'
+    field = JsonField.of(None)
+    for cut in range(1, len(text)):
+        first = strings_of_window(text[:cut], field, goes_on=True)
+        outer = [Open(first.path_of(one), first.name_of(one), (), [*first.members(one)]) for one in first.open_ones]
+        rest = strings_of_window(text[first.end :], field, first, outer)
+        found = [dict(rest.beside(index)) for index in range(rest.size) if rest.string(index) == "2027/x"]
+        assert [one["type"] for one in found] == ["handle"] * len(found)
+        assert found or "2027" in text[: first.end]

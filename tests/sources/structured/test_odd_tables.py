@@ -150,7 +150,7 @@ def test_rows_are_passed_on_with_what_is_above(tmp_path: Path, monkeypatch: pyte
     Path("b.csv").write_text(f"Another title\n{HEAD}{TWO}3,https://e.example/3,1\n")
     kept = f"A title\n# more\n{HEAD}{TWO}3,https://e.example/3,1\n"
     for more in ([], ["--keep", "last"], ["--jobs", "2"]):
-        done = call("dedupe", "--field", "url", "a.csv", "b.csv", *more)
+        done = call("dedupe", "-v", "--field", "url", "a.csv", "b.csv", *more)
         assert done.out.decode().startswith("A title\n# more\nid,url,n\n1,")
         assert done.out.decode() == kept or "last" in more
         assert "skipped: 1 line (above a header)" in done.err

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from urisieve.cli.settings import extract_arguments, flags, output_arguments
 from urisieve.cli.settings.flags import Parser
 from urisieve.cli.settings.judging_arguments import idle_options, sieve_flags
-from urisieve.dedupe.deduplicate import Keep
+from urisieve.dedupe.keeping import Keep
 from urisieve.dedupe.keyset import budget
 from urisieve.dedupe.signature import By
 from urisieve.lean import Final, NamedTuple
@@ -93,6 +93,14 @@ def conflict_of(settings: DedupeSettings) -> str | None:
          "--show-passwords does not go with --store, which keeps no passwords: leave one of them out"),
         (extract.form.replaces_keys and settings.keeps_keys,
          f"--form {extract.form} does not go with --store or --checkpoint, which keep keys of identifiers"),
+        (rows and settings.keep.is_by_time,
+         f"--keep {settings.keep} is for records, which have a time: rows of --field are kept as first or last"),
+        (not rows and settings.keep is not Keep.FIRST and settings.keeps_keys,
+         f"--keep {settings.keep} does not go with --store or --checkpoint, which know what is printed already"),
+        (settings.keep.is_by_time and kind == extract_arguments.KEYS,
+         f"--keep {settings.keep} does not go with --input keys, which have no times"),
+        (not rows and settings.keep is not Keep.FIRST and settings.writes_parquet,
+         f"--keep {settings.keep} {extract_arguments.NO_KEPT_PARQUET}"),
         (settings.mark_new and settings.store is None,
          "--mark-new needs --store FILE, which knows what earlier runs have printed"),
         (settings.checkpoint is not None and bool(at_the_end),
@@ -135,7 +143,7 @@ def _output_options(settings: DedupeSettings) -> str:
 
 def _row_options(settings: DedupeSettings) -> str:
     """Return the flags about rows that are given."""
-    return _named(("--keep", settings.keep is not Keep.FIRST), ("--by", settings.by is not By.KEY),
+    return _named(("--by", settings.by is not By.KEY),
                   ("--unmatched", settings.unmatched != "keep"))  # fmt: skip
 
 
@@ -224,10 +232,13 @@ def _output(parser: Parser) -> None:
     output_arguments.record_flags(
         group, "what text output holds; with host, domain or template each of these comes once"
     )
+    kept = f"{extract_arguments.KEPT}; with --field the first or last row (default: %(default)s)"
+    flags.choice_flag(group, "--keep", Keep, Keep.FIRST, kept)
     output_arguments.hiding_flags(group)
     output_arguments.color_flag(group)
     flags.output_flag(group, "; with --store what is new is added to it")
     flags.common_flags(group, "no progress, no counts")
+    flags.verbose_flag(group)
     flags.jobs_flag(group)
 
 
@@ -248,7 +259,6 @@ def _modes(parser: Parser) -> None:
                       help="the field that holds identifiers: a name or path (`a.b[].c`), of a table the name or "
                       "number of a column; repeatable; with --input journal the field to search in")  # fmt: skip
     flags.table_flags(rows)
-    flags.choice_flag(rows, "--keep", Keep, Keep.FIRST, "which row with an identifier stays (default: %(default)s)")
     flags.choice_flag(rows, "--by", By, By.KEY, "which part of an identifier decides (default: %(default)s)")
     rows.add_argument(
         "--unmatched",

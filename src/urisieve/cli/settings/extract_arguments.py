@@ -12,6 +12,7 @@ from urisieve.cli.settings.arguments import TRACEBACK, Group
 from urisieve.cli.settings.flags import Parser
 from urisieve.cli.settings.judging_arguments import chosen_options, several_flag, sieve_flags
 from urisieve.codes import FailOn
+from urisieve.dedupe.keeping import Keep
 from urisieve.errors import UsageError
 from urisieve.finding_options import Options
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple
@@ -133,6 +134,8 @@ def reading_options(parser: Parser, asked: SimpleNamespace, *, kind: str, fields
 
 def _needs_context(asked: SimpleNamespace) -> bool:
     """Report whether what was asked for says when or from whom a text came."""
+    if getattr(asked, "keep", Keep.FIRST).is_by_time:
+        return True
     if "context" in asked.read or getattr(asked, "since", None) or getattr(asked, "until", None):
         return True
     if any(field in output_arguments.OF_CONTEXT for field, _ in getattr(asked, "only", ())):
@@ -190,6 +193,7 @@ class ExtractSettings(NamedTuple):
     encoding: str | None
     jobs: int | None
     quiet: bool
+    verbose: bool = False
     form: Form = Form.URI
     unique: bool = False
     follow: bool = False
@@ -203,6 +207,7 @@ class ExtractSettings(NamedTuple):
     lists: output_arguments.ListSettings | None = None
     parts: bool = False
     hiding: output_arguments.Hiding = output_arguments.Hiding()
+    keep: Keep = Keep.FIRST
 
     @property
     def rejected_format(self) -> Format | None:
@@ -258,6 +263,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         common=True,
         help="each identifier once, judged by its key; with --form host or template each of these",
     )
+    flags.choice_flag(output, "--keep", Keep, Keep.FIRST, f"with --unique: {KEPT} (default: %(default)s)")
     output_arguments.hiding_flags(output)
     output_arguments.color_flag(output)
     flags.output_flag(output)
@@ -269,6 +275,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         "table where FILE ends with .csv or .tsv, else as JSON lines",
     )
     flags.common_flags(output, "no progress, no counts")
+    flags.verbose_flag(output)
     flags.fail_on_flag(output)
     flags.jobs_flag(output)
     sieve_flags(parser)
@@ -277,6 +284,8 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     hiding = output_arguments.chosen_hiding(parser, asked, cells=has_cells)
     reading = reading_options(parser, asked, kind=asked.input, fields=tuple(asked.field))
     output_arguments.check_output(parser, asked)
+    if asked.keep is not Keep.FIRST:
+        _check_keep(parser, asked)
     if asked.follow:
         _check_follow(parser, asked)
     settings = extract_settings(
@@ -302,6 +311,22 @@ def extract_settings(
         lists=output_arguments.chosen_lists(parser, asked, named_paths(asked)),
         **others,
     )
+
+
+# What `--keep` chooses, for its help.
+KEPT: Final = "which record of an identifier, by the order of reading or by its time; those without a time come last"
+# Why some records cannot be chosen where they are written to Parquet.
+NO_KEPT_PARQUET: Final = "does not go with --format parquet: write jsonl, and convert it"
+
+
+def _check_keep(parser: Parser, asked: SimpleNamespace) -> None:
+    """Check that the records to choose from are known at the end; leaves by SystemExit."""
+    if not asked.unique:
+        parser.error(f"--keep {asked.keep} needs --unique: it is about the records of one identifier")
+    if asked.follow:
+        parser.error(f"--follow does not go with --keep {asked.keep}, which is known at the end")
+    if of_kind(asked.format).is_file:
+        parser.error(f"--keep {asked.keep} {NO_KEPT_PARQUET}")
 
 
 def _check_follow(parser: Parser, asked: SimpleNamespace) -> None:

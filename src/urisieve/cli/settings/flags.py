@@ -12,7 +12,6 @@ It also defines:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from enum import StrEnum
 from functools import partial
 from types import SimpleNamespace
 
@@ -29,6 +28,7 @@ from urisieve.cli.settings.arguments import (
 from urisieve.codes import FailOn, Reason, Warn
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn, TypeVar
+from urisieve.quick_enums import StrEnum
 from urisieve.sinks.outputs import STANDARD_OUTPUT
 from urisieve.wording import did_you_mean
 
@@ -226,6 +226,10 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("urisieve namespaces --examples example", "what is the same and what is not"),
         ("urisieve namespaces --examples --format json '*'", "the whole table, a line for each"),
     ),
+    "codes": (
+        ("urisieve codes 'bad-*' host", "those that match, and those whose meaning has this word"),
+        ("urisieve codes --format csv", "the whole table"),
+    ),
     "dedupe": (
         ("urisieve dedupe mail.mbox access.log", "each identifier once, in order of first appearance"),
         ("urisieve dedupe --store seen.db mail.mbox", "only what no earlier run has printed"),
@@ -322,6 +326,13 @@ def format_flag(group: Group, kinds: Iterable[StrEnum], default: StrEnum, text: 
     choice_flag(group, "--format", kinds, default, f"{text} (default: %(default)s)", short="-f", common=True)
 
 
+def verbose_flag(group: Group) -> None:
+    """Add `--verbose`."""
+    group.add_argument(
+        "-v", "--verbose", action="store_true", help="all that was counted, though the closing line takes several"
+    )
+
+
 def common_flags(group: Group, quiet: str | None) -> None:
     """Add the flags of every command; `quiet` says what `--quiet` silences, None for a command without it."""
     group.add_argument("--encoding", metavar="NAME", help="of the input (default: by byte order mark, else UTF-8)")
@@ -401,7 +412,7 @@ def fail_on_flag(group: Group) -> None:
         common="exit status 3 if one of these reasons or warnings comes",
         words=lambda: ["rejected", "warnings", "any", *Reason, *Warn],
         help=f"exit status {FATAL} if one of these reasons or warnings comes, else 0 (rejected, warnings, any: all of "
-        "them; docs/codes.md is the list); repeatable",
+        "them; `urisieve codes` lists them); repeatable",
     )
 
 

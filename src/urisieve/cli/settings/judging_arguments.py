@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from enum import StrEnum
 from functools import partial
 from types import SimpleNamespace
 
@@ -32,6 +31,7 @@ from urisieve.finding_options import (
 from urisieve.judge.proofs import findable
 from urisieve.lean import Final, field_names
 from urisieve.merging import NAMED_STEPS, PROFILES, MergeStep, Profile
+from urisieve.quick_enums import StrEnum
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.wording import did_you_mean
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
-from enum import StrEnum
 from types import SimpleNamespace
 
 from urisieve.cli.reports import mask_messages
@@ -13,6 +12,7 @@ from urisieve.cli.settings.flags import Parser, choice_flag, some_names, words_f
 from urisieve.errors import UsageError
 from urisieve.finding_options import Options
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, replace
+from urisieve.quick_enums import StrEnum
 from urisieve.records.mask import Mask
 from urisieve.records.masking import hidden_by
 from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
@@ -119,8 +119,9 @@ _FILTERS: Final = {
     "kind": ("kinds", "uri, iri or urn"),
     "scheme": ("schemes", "a scheme of what was found; --schemes says what is looked for at all"),
     "host": ("hosts", "a host, as `*.example.com`"),
-    "domain": ("domains", "hosts that are this name, or below it"),
-    "warning": ("warnings", "a code (docs/codes.md; any: with one)"),
+    "domain": ("domains", "hosts, or the domain of an address, that are this name or below it"),
+    "path": ("paths", "a path, as `*.pdf`"),
+    "warning": ("warnings", "a code (`urisieve codes` lists them; any: with one)"),
     "carrier": ("carriers", "fields of the source, as `*@href` or `!*@title`; text: without one"),
     "source": ("sources", "the name of the file, as `*.eml`, or in another one, as `*!*.pdf`"),
     "from": ("senders", "whom a message is from, as `*@example.com`"),

@@ -7,8 +7,7 @@ It also defines:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from enum import StrEnum
+from collections.abc import Callable, Sequence
 from types import SimpleNamespace
 
 from urisieve.cli.reports import say_if_waiting
@@ -16,9 +15,10 @@ from urisieve.cli.settings import flags
 from urisieve.cli.settings.flags import Parser
 from urisieve.cli.settings.judging_arguments import chosen_options, judging_flags, scheme_names, spoofing_flags
 from urisieve.cli.settings.output_arguments import Color, Hiding, chosen_hiding, color_flag, hiding_flags, parts_flag
-from urisieve.codes import FailOn
+from urisieve.codes import FailOn, Reason, Warn
 from urisieve.finding_options import Options
 from urisieve.lean import Final, NamedTuple
+from urisieve.quick_enums import StrEnum
 from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
@@ -236,11 +236,11 @@ class ExplainSettings(NamedTuple):
 
 
 class TableSettings(NamedTuple):
-    """The settings of `urisieve schemes` and `urisieve namespaces`."""
+    """The settings of `urisieve schemes`, `namespaces` and `codes`."""
 
     patterns: tuple[str, ...]
     format: TableFormat
-    examples: bool
+    examples: bool = False
 
 
 def parse_explain(argv: Sequence[str]) -> ExplainSettings:
@@ -272,14 +272,29 @@ def _namespace_names() -> list[str]:
     return sorted(row.name for row in namespaces())
 
 
+def _codes() -> list[str]:
+    return sorted({*Reason, *Warn})
+
+
+# By command: what it lists, and the names.
+_TABLES: Final[dict[str, tuple[str, Callable[[], list[str]]]]] = {
+    "schemes": ("schemes that are known, with their rules", scheme_names),
+    "namespaces": ("namespaces that are known, with their rules", _namespace_names),
+    "codes": ("reasons of rejections and the warnings of records, with their sources", _codes),
+}
+
+
 def parse_table(command: str, argv: Sequence[str]) -> TableSettings:
-    """Return the settings of `schemes` and `namespaces`; leaves by SystemExit on a usage error and for `--help`."""
-    parser = flags.command_parser(command, f"List the {command} that are known, with their rules.")
-    parser.add_argument("patterns", nargs="*", metavar="PATTERN", common=True,
-                        words=scheme_names if command == "schemes" else _namespace_names,
+    """Return the settings of a command that lists a table; leaves by SystemExit on a usage error and for `--help`."""
+    listed, names = _TABLES[command]
+    parser = flags.command_parser(command, f"List the {listed}.")
+    parser.add_argument("patterns", nargs="*", metavar="PATTERN", common=True, words=names,
                         help="a name, with * and ? and [...], or a word of the title")  # fmt: skip
     output = parser.add_argument_group("output")
     flags.format_flag(output, TableFormat, TableFormat.TEXT, "for people, an object a line, a table")
-    output.add_argument("--examples", action="store_true", common=True, help="pairs with one key, and pairs with two")
+    if command != "codes":
+        output.add_argument(
+            "--examples", action="store_true", common=True, help="pairs with one key, and pairs with two"
+        )
     asked = parser.parse_args(argv)
     return flags.settings_of(TableSettings, asked, patterns=tuple(asked.patterns))

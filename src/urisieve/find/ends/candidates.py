@@ -178,8 +178,9 @@ class Judgements:
             judged = judge(whole, self._options)
             self._length += len(whole)
             if len(self._memory) >= _MEMORY or self._length > _MEMORY_LENGTH:
-                self._memory.clear()
-                self._length = len(whole)
+                for old in list(self._memory)[: len(self._memory) // 2]:  # in the order in which they came
+                    self._length -= len(old)
+                    del self._memory[old]
             self._memory[whole] = judged
         if assumed and isinstance(judged, Fault):
             return judged._replace(offset=max(0, judged.offset - len(assumed)))

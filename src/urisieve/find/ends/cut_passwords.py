@@ -10,12 +10,11 @@ The kernel asks the same (`src/kernel/bare.c`): its answer is "surely not", or t
 
 from __future__ import annotations
 
-from enum import Enum
-
 from urisieve.find.ends.candidates import Found
 from urisieve.find.ends.unspaced import LINE_BREAKS, is_complete
 from urisieve.judge.validate import Fault
 from urisieve.lean import Final, NamedTuple, lazy_compile
+from urisieve.quick_enums import Enum
 from urisieve.syntax.characters import BOXES
 from urisieve.syntax.passwords import Span, passwords
 

@@ -12,7 +12,6 @@ All functions here look at a bounded number of characters around the end.
 from __future__ import annotations
 
 import unicodedata
-from enum import Enum
 from functools import partial
 
 from urisieve.codes import Component, Reason, Warn
@@ -26,6 +25,7 @@ from urisieve.finding_options import Options, Refang
 from urisieve.judge.judge import Judged
 from urisieve.judge.validate import Fault, fault
 from urisieve.lean import Final, NamedTuple, lazy_compile
+from urisieve.quick_enums import Enum
 from urisieve.syntax import characters
 from urisieve.syntax.characters import CLOSERS, NOT_EXCLUDED, STOPS, WRAPPERS, class_beyond, is_punctuation, trimmed_end
 from urisieve.syntax.iri import sici_is_cut

@@ -18,7 +18,7 @@ from itertools import islice
 from urisieve.find.ends.candidates import LATER, Begun
 from urisieve.find.ends.extent import bare_end, urn_syntax
 from urisieve.find.ends.unspaced import HIDDEN_CHARACTER, LINE_BREAKS, LINK_START, ends_in_host, is_complete
-from urisieve.find.line_prefixes import BLANK, PREFIX_LIMIT, ends_literal, line_of, next_line
+from urisieve.find.line_prefixes import BLANK, PREFIX_LIMIT, LineBefore, ends_literal, line_of, next_line
 from urisieve.finding_options import Options, UrnSyntax
 from urisieve.judge.judge import Judged, judge
 from urisieve.judge.proofs import unwanted
@@ -247,12 +247,8 @@ def goes_on_in_next_line(text: str, start: int, end: int, *, outside: int, is_op
     Returns:
         None if it does not; `MORE_TEXT` if that is not known yet.
     """
-    stop = end
-    if is_open:
-        stop = _SENTENCE_END.match(text, end).end()  # type: ignore[union-attr]
-    elif text[end : end + 1] == "?":
-        stop = end + 1
-    elif text[end - 1] not in _AFTER_END:
+    stop = _end_of_line(text, end, is_open=is_open)
+    if stop < 0:
         return None
     line = line_of(text, outside, start)
     is_folded = line.start < 0 or end - line.start >= _FOLDED
@@ -260,6 +256,50 @@ def goes_on_in_next_line(text: str, start: int, end: int, *, outside: int, is_op
         return None  # no more text is needed: lines of links come one by one
     if stop == len(text):
         return None if final else MORE_TEXT
+    first = _first_word(text, stop, line, is_open=is_open, final=final)
+    if not isinstance(first, _FirstWord):
+        return first
+    at = first.start
+    later = _RUN.match(text, at, at + _LONGEST).end()  # type: ignore[union-attr]
+    if later == len(text) and not final:
+        return MORE_TEXT
+    if is_open and later > at and text[later : later + 1] == ">" and _SCHEME.match(text, at, later) is None:
+        return GoesOn(stop, text[at:later], later)
+    if first.is_literal:
+        return _in_literals(text, stop, at, later, final=final)
+    if later == at or (stop == end and text[end - 1] not in _AFTER_END) or _begins_another(text, at, later, line):
+        return None
+    is_before_words = text[later : later + 1].isspace() and text[later] not in LINE_BREAKS
+    later = trimmed_end(text, at, later, "")
+    word, last = text[at:later], "?" if stop > end else text[end - 1]
+    is_text = word[:1] == "/" or (is_before_words and _OF_WORDS.match(word) is not None)
+    if (is_text and last == "/" and not is_folded) or not _is_data(text[start:end], last, word, is_folded):
+        return None
+    return GoesOn(stop, word, later)
+
+
+def _end_of_line(text: str, end: int, *, is_open: bool) -> int:
+    """Return where a candidate ends in its line if it goes on in the next one; -1 if it cannot."""
+    if is_open:
+        return _SENTENCE_END.match(text, end).end()  # type: ignore[union-attr]
+    if text[end : end + 1] == "?":
+        return end + 1
+    return end if text[end - 1] in _AFTER_END else -1
+
+
+class _FirstWord(NamedTuple):
+    """Where the first word of the next line begins, and whether that is in a string literal of its own."""
+
+    start: int
+    is_literal: bool
+
+
+def _first_word(text: str, stop: int, line: LineBefore, *, is_open: bool, final: bool) -> _FirstWord | GoesOn | None:
+    """Return the first word of the line after the one that ends at an offset.
+
+    Returns:
+        None if no link goes on there; `MORE_TEXT` if that is not known yet.
+    """
     literal = _LITERALS.match(text, stop) if is_open else None
     found = literal or _BREAK.match(text, stop)
     if found is None:
@@ -268,43 +308,25 @@ def goes_on_in_next_line(text: str, start: int, end: int, *, outside: int, is_op
     at = found.end()
     if at == len(text) or text[at] in LINE_BREAKS:
         return MORE_TEXT if at == len(text) and not final else None
-    behind = next_line(text, line, at, final=final)
-    if behind is None:
+    following = next_line(text, line, at, final=final)
+    if following is None:
         return MORE_TEXT
     if literal is not None:
         opens = _LITERAL_OPENS.match(text, at)
-        if opens is None or not ends_literal(text, stop, found.end() - len(found[0].lstrip("\"'` \t+.&,\\")), at):
-            return None
-        at = opens.end()
-    elif behind.other >= 0 and not is_open:
-        return None
-    else:
-        at = behind.other if behind.other >= 0 else behind.start
-        if not is_open and not behind.is_same:
-            return None
-    later = _RUN.match(text, at, at + _LONGEST).end()  # type: ignore[union-attr]
-    if later == len(text) and not final:
-        return MORE_TEXT
-    if is_open and later > at and text[later : later + 1] == ">" and _SCHEME.match(text, at, later) is None:
-        return GoesOn(stop, text[at:later], later)
-    if literal is not None:
-        return _in_literals(text, stop, at, later, final=final)
-    if later == at or _ANOTHER.match(text, at, later) is not None:
-        return None
-    if text[end - 1] not in _AFTER_END and stop == end:
-        return None
+        mark = found.end() - len(found[0].lstrip("\"'` \t+.&,\\"))
+        return _FirstWord(opens.end(), True) if opens is not None and ends_literal(text, stop, mark, at) else None
+    if is_open:
+        return _FirstWord(following.start if following.other < 0 else following.other, False)
+    return _FirstWord(following.start, False) if following.is_same and following.other < 0 else None
+
+
+def _begins_another(text: str, start: int, end: int, line: LineBefore) -> bool:
+    """Report whether the first word of a line begins something of its own, as the line before it does."""
     first = line.before.split(None, 1)[:1]
-    if first and _DIGIT.sub("0", first[0]) == _DIGIT.sub("0", text[at:later]):
-        return None  # both lines begin with a number of the same form
-    if line.start >= 0 and _ASSIGNED.match(line.before) is not None and _ASSIGNED.match(text, at, later) is not None:
-        return None  # each line assigns a value to a name
-    is_before_words = text[later : later + 1].isspace() and text[later] not in LINE_BREAKS
-    later = trimmed_end(text, at, later, "")
-    last = "?" if stop > end else text[end - 1]
-    word = text[at:later]
-    if last == "/" and not is_folded and (word[:1] == "/" or (is_before_words and _OF_WORDS.match(word) is not None)):
-        return None
-    return GoesOn(stop, word, later) if _is_data(text[start:end], last, word, is_folded) else None
+    is_numbered = bool(first) and _DIGIT.sub("0", first[0]) == _DIGIT.sub("0", text[start:end])
+    assigns = line.start >= 0 and _ASSIGNED.match(line.before) is not None
+    is_assignment = assigns and _ASSIGNED.match(text, start, end) is not None
+    return is_numbered or is_assignment or _ANOTHER.match(text, start, end) is not None
 
 
 def _in_literals(text: str, stop: int, at: int, end: int, *, final: bool) -> GoesOn | None:

@@ -290,29 +290,29 @@ def _in_host(text: str, host: int, authority: int, end: int, dns: bool) -> Prose
         end: the end of the run.
         dns: whether the host is a name of the DNS, which contains no sub-delimiters.
     """
-    whole = Prose(end, end)
     literal = _LITERAL.match(text, host, authority)
-    if literal is not None:
-        name = literal.end()
-        if name < authority and text[name] > "\x7f":
-            return Prose(name, end)
-    else:
-        name = _NAME.match(text, host, authority).end()  # type: ignore[union-attr]
-        reference = _REFERENCE.search(text, host, end) if dns and text.find("&", host, authority) >= 0 else None
-        if reference is not None and reference.start() < authority and _ends_text(reference[0]):
-            name = reference.start()
-        decided = _in_name(text, host, name, end)
-        if decided is not None:
-            return decided
-        if name < authority and text[name] != ":":
-            may_end = dns or text[name] > "\x7f"  # other schemes have names that contain sub-delimiters
-            # No name of the DNS has such a character of ASCII: with it, all of the run is no other reading.
-            other = name if dns and text[name] <= "\x7f" and authority < end else end
-            return Prose(name, other) if may_end and _ends_name(text, host, name, end) else whole
+    name = _end_of_name(text, host, authority, end, dns=dns) if literal is None else literal.end()
+    decided = _in_name(text, host, name, end) if literal is None else None
+    if decided is not None:
+        return decided
+    if name < authority and text[name] != ":" and (literal is None or text[name] > "\x7f"):
+        may_end = dns or text[name] > "\x7f"  # other schemes have names that contain sub-delimiters
+        if not may_end or (literal is None and not _ends_name(text, host, name, end)):
+            return Prose(end, end)
+        # No name of the DNS has such a character of ASCII: with it, all of the run is no other reading.
+        return Prose(name, name if text[name] <= "\x7f" and authority < end else end)
     port = _PORT.match(text, name, authority)
     if port is None or port.end() == authority:
         return None
-    return Prose(port.end(), end) if _ends_port(text, host, name, port.end(), end) else whole
+    return Prose(port.end() if _ends_port(text, host, name, port.end(), end) else end, end)
+
+
+def _end_of_name(text: str, host: int, authority: int, end: int, *, dns: bool) -> int:
+    """Return the end of the name of a host: before a character reference that is what ends a host in text."""
+    reference = _REFERENCE.search(text, host, end) if dns and text.find("&", host, authority) >= 0 else None
+    if reference is not None and reference.start() < authority and _ends_text(reference[0]):
+        return reference.start()
+    return _NAME.match(text, host, authority).end()  # type: ignore[union-attr]
 
 
 def _ends_text(reference: str) -> bool:

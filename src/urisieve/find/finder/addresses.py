@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from enum import Enum
+from functools import cache
 
 from urisieve.find.delimited import after_escapes, ends_escape
 from urisieve.find.ends.unspaced import is_complete
 from urisieve.find.finder.schemeless import is_version
 from urisieve.find.pivots import SCHEME_CHARACTERS, WantedSchemes
 from urisieve.lean import Final, NamedTuple, lazy_compile
+from urisieve.quick_enums import Enum
 from urisieve.rules.registry import top_level_domains
 from urisieve.syntax.characters import WRAPPERS, is_of_word, script_change
 
@@ -35,6 +36,11 @@ _FIELD: Final = lazy_compile(rf"(?:.*[&?|{{])?[^\W\d_][\w.\-]*=[{re.escape(_AROU
 # value of a field. No word that is a scheme or a user is longer.
 _WORDS: Final = lazy_compile(r"(?<![\w.+\-:/@\\%&=?#~$])((?:[\w.+\-]{1,32}:){1,3})\Z")
 _WORDS_LIMIT: Final = 99
+# A user of SIP and the beginning of a password that is not encoded, `sip:app:half"rest@h.example`, and no port: what
+# follows is the rest of the password.
+_HALF_OF_SIP: Final = lazy_compile(
+    r"(?<![\w.+\-])[Ss][Ii][Pp][Ss]?:(?!//)[^\s@:]+:(?![0-9]*+\s)[^\s@]*[\s\"<>\[\]\\]\Z"
+)
 # The words that name an address: fields of mail, and others.
 _FIELDS_OF_MAIL: Final = frozenset(
     (  # noqa: SIM905 - one string reads better than fifteen
@@ -47,7 +53,7 @@ _USERS: Final = frozenset(
 )
 # A local part that is no password: a name.
 _PLAIN_LOCAL: Final = lazy_compile(r"[\w.+\-']+")
-# The endings of files, and of versions, that are after an at-sign; those that are top-level domains do not count.
+# The endings of files, and of versions, that are after an at-sign.
 _ENDINGS: Final = frozenset(
     (  # noqa: SIM905 - one string reads better than a hundred
         "7z alpha apk asp aspx avi avif avro bak bat beta bib bin bmp bz2 c cfg cgi class cmd conf cpp cs csproj "
@@ -156,6 +162,8 @@ def _before(text: str, start: int, at: int, floor: int, is_scheme: Callable[[str
     before = text[start - 1]
     if before == ":":
         return _before_colon(text, start, at, floor, is_scheme)
+    if _HALF_OF_SIP.search(text, max(floor, start - _WORDS_LIMIT), start) is not None:
+        return Before.OTHER
     # A path, a user or a community of another service: `@joe@e.example`, `!c@e.example`; but `Write!joe@e.example`.
     is_other = before in "/@" or (before == "!" and not text[max(0, start - 2) : start - 1].isalnum())
     return Before.OTHER if is_other else Before.TEXT
@@ -174,12 +182,16 @@ def _before_colon(text: str, start: int, at: int, floor: int, is_scheme: Callabl
     return Before.WORD if _PLAIN_LOCAL.fullmatch(text, start, at) else Before.OTHER
 
 
+@cache
+def endings_of_files() -> frozenset[str]:
+    """Return the endings of files that are no top-level domains: no domain of an address has one."""
+    return _ENDINGS - top_level_domains()
+
+
 def is_host_of_address(name: str) -> bool:
     """Report whether a name may be the domain of an address: no file (`image@2x.png`), no version (`foo@2.0.rc`)."""
     last = name[name.rindex(".") + 1 :].lower()
-    if last in _ENDINGS and last not in top_level_domains():
-        return False
-    return not is_version(name)
+    return last not in endings_of_files() and not is_version(name)
 
 
 def before_link(text: str, start: int, limit: int, wanted: WantedSchemes, *, final: bool) -> int | None:

@@ -6,7 +6,6 @@ before prose; then the punctuation of the sentence is trimmed from it. What a re
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Iterable
 
 from urisieve.codes import Component, Reason, Warn
@@ -19,7 +18,7 @@ from urisieve.finding_options import Options
 from urisieve.judge.validate import Fault, fault
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.rules.table import rules_of
-from urisieve.syntax.characters import BRACKETS, CLOSERS, WRAPPERS, trimmed_end
+from urisieve.syntax.characters import BRACKETS, CLOSERS, WRAPPERS, is_symbol, trimmed_end
 from urisieve.syntax.components import SPACES
 from urisieve.syntax.host import dns_host
 from urisieve.syntax.iri import encoded, sici_is_cut
@@ -27,10 +26,8 @@ from urisieve.syntax.iri import encoded, sici_is_cut
 # Characters that are in a row after a host more often than in one.
 _RULE: Final = "-_*~=$&+"
 _PORT: Final = lazy_compile(":[0-9]*\\Z")
-# Symbols that have no script, by their categories, and what joins and varies them: U+200D, variation selectors, skin
-# tones, the enclosing keycap, tags.
-_SYMBOLS: Final = ("So", "Sm", "Sc")
 _BRACKETS: Final = frozenset(BRACKETS) | frozenset(CLOSERS)
+# What joins and varies symbols: U+200D, variation selectors, skin tones, the enclosing keycap, tags.
 _WITH_SYMBOLS: Final = lazy_compile("[\u200d\ufe0e\ufe0f\u20e3\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]")
 # The first window, in characters, in which to look for a closer that a candidate may contain.
 _WINDOW: Final = 256
@@ -248,13 +245,26 @@ class BareCandidates:
         is_of_dns = begun.host >= 0 and begun.has_dns_host(self._rules)  # no final hyphen (RFC 952, RFC 1123 2.1)
         if last not in rule or not is_of_dns or not unspaced.ends_in_host(begun, end):
             return _Trimmed(end, emphasis)
+        return self._without_rule(begun, end, emphasis, rule)
+
+    @staticmethod
+    def _without_rule(begun: Begun, end: int, emphasis: str, rule: str) -> _Trimmed | None:
+        """Trim marks in a row after a host that is valid without them; None if that is undecided.
+
+        Args:
+            begun: the beginning of the candidate.
+            end: where it ends, after some of the marks.
+            emphasis: the mark of the emphasis around it, or "".
+            rule: the marks.
+        """
+        text, body = begun.text, begun.body
         # A line that ends with a hyphen, or with `=` in quoted-printable, goes on with the rest of the host.
-        behind = text[end : end + 2]
-        is_single = last in "-=" and text[end - 2] != last
-        if is_single and not begun.final and (behind == "" or (len(behind) == 1 and behind not in LINE_BREAKS)):
-            return None
-        if is_single and (behind[:1] in LINE_BREAKS or (behind[:1] in SPACES and behind[1:].strip() == "")):
-            return _Trimmed(end, emphasis)
+        if text[end - 1] in "-=" and text[end - 2] != text[end - 1]:
+            after = text[end : end + 2]
+            if not begun.final and (after == "" or (len(after) == 1 and after not in LINE_BREAKS)):
+                return None
+            if after[:1] in LINE_BREAKS or (after[:1] in SPACES and after[1:].strip() == ""):
+                return _Trimmed(end, emphasis)
         before = trimmed_end(text, body, body + len(text[body:end].rstrip(rule)), emphasis)
         host = text.rfind("@", body, before) + 1 or body
         if dns_host(encoded(_PORT.sub("", text[host:before]))).reason is not None:
@@ -285,10 +295,10 @@ def before_symbols(text: str, floor: int, end: int) -> int:
     start = end
     is_one = False
     while start > floor and text[start - 1] > "\x7f":
-        is_symbol = unicodedata.category(text[start - 1]) in _SYMBOLS and text[start - 1] not in _BRACKETS
-        if not is_symbol and _WITH_SYMBOLS.match(text, start - 1) is None:
+        has_symbol = is_symbol(text[start - 1]) and text[start - 1] not in _BRACKETS
+        if not has_symbol and _WITH_SYMBOLS.match(text, start - 1) is None:
             break
-        is_one = is_one or is_symbol
+        is_one = is_one or has_symbol
         start -= 1
     return start if is_one and start > floor and text[start - 1].isalnum() else end
 

@@ -13,7 +13,7 @@ from functools import cache
 from urisieve.find.delimited import ends_escape
 from urisieve.finding_options import Bare
 from urisieve.judge import bare_names
-from urisieve.judge.bare_names import DASH, SEPARATOR
+from urisieve.judge.bare_names import DASH, JOINT, SEPARATOR
 from urisieve.judge.validate import Fault
 from urisieve.lean import Final, NamedTuple, lazy_compile
 
@@ -23,9 +23,9 @@ BARE_WINDOW: Final = 96
 
 _PIVOTS: Final = {
     Bare.DOI: r"(?<=1)0(?:\.[0-9]{4}|/[0-9A-Za-z])",
-    Bare.ISBN: rf"(?:{SEPARATOR}?[0-9]){{8}}{SEPARATOR}?[0-9Xx]",
-    Bare.ISSN: rf"[0-9]{{3}}{SEPARATOR}?[0-9]{{3}}[0-9Xx]",
-    Bare.ORCID: rf"[0-9]{{3}}(?:{SEPARATOR}?[0-9]{{4}}){{2}}{SEPARATOR}?[0-9]{{3}}[0-9Xx]",
+    Bare.ISBN: rf"(?:{JOINT}?[0-9]){{8}}{JOINT}?[0-9Xx]",
+    Bare.ISSN: rf"[0-9]{{3}}{JOINT}?[0-9]{{3}}[0-9Xx]",
+    Bare.ORCID: rf"[0-9]{{3}}(?:{JOINT}?[0-9]{{4}}){{2}}{JOINT}?[0-9]{{3}}[0-9Xx]",
     Bare.ARK: r"[0-9bcdfghjkmnpqrstvwxz]{4,8}/",
     Bare.HANDLE: r"[0-9]{0,8}(?:\.[0-9A-Za-z\-]{1,16}){0,4}/",
 }
@@ -73,6 +73,7 @@ _SHORT: Final = lazy_compile(rf"{bare_names.SHORT_DOI}(?![0-9A-Za-z/\-._])")
 _NAAN: Final = lazy_compile(bare_names.NAAN)
 _PREFIX: Final = lazy_compile(bare_names.HANDLE_PREFIX)
 _CUT_PLACE: Final = lazy_compile(_CUT)
+_JOINT: Final = lazy_compile(JOINT)
 
 
 class BarePlace(NamedTuple):
@@ -159,7 +160,7 @@ def _number_at(text: str, pivot: int, floor: int, kind: Bare) -> BarePlace | Non
     number = bare_names.NUMBERS[kind]
     end, raw = match.end(), match[0]
     if bare_names.label_before(text, pivot, kind):
-        separators = {character for character in raw if not character.isalnum()}
+        separators = {joint[0][0] for joint in _JOINT.finditer(raw)}
         if _LABELLED_GOES_ON.match(text, end) is not None or len(separators) > 1:
             return None
         return _judged(number, raw, pivot, keeps_fault=True)

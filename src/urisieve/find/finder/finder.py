@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 # How far a shape may have to look (the longest is that of data:, with eight parameters of 127 characters).
 _SHAPE_WINDOW: Final = 2_048
+# Control characters, which a field of a fixed size ends with, and white space among them.
+_CONTROLS: Final = SPACES + "".join(map(chr, (*range(0x20), 0x7F)))
 _SPACES: Final = lazy_compile(f"[{WHITE_SPACE}]+")
 _DIGITS: Final = frozenset("0123456789")
 # The openers of exact wrappers (Appendix C).
@@ -74,7 +76,7 @@ class Finder:
             None where the text does not begin with a scheme that counts, or contains several identifiers or a sentence:
             it is to be searched as running text.
         """
-        content = text.strip(SPACES)
+        content = text.strip(SPACES).rstrip(_CONTROLS)
         match = SCHEME.match(content)
         if kind is Delimited.LINK and NETWORK_PATH.match(content) is not None:
             return self._without_base(text, content)

@@ -33,6 +33,9 @@ _ADDRESS_FULL: Final = r"[^@,?#\[\]/]+@[^@,?#/]+"
 # quoted string.
 _ATOM: Final = r"(?>[A-Za-z0-9!$'*+\-_~]|%[0-9A-F]{2})++"
 _DOT_ATOMS: Final = rf"{_ATOM}(?>\.{_ATOM})*+"
+# Colons and semicolons belong to groups of addresses (RFC 5322 3.4), which the grammar lacks, and which are written all
+# the same.
+_LOCAL: Final = rf"(?!(?:{LOCAL}:)?[Mm][Aa][Ii][Ll][Tt][Oo]:){LOCAL.replace(':', '').replace(';', '')}"
 _ADDRESS_EXPECTED: Final = rf"{_DOT_ATOMS}@{_DOT_ATOMS}"
 
 
@@ -146,7 +149,7 @@ ROWS: Final = (
         equivalence="addresses in the path and in one `to` field; domains in UTF-8 and as A-labels",
         syntax=rf"(?:{_ADDRESS_FULL}(?:,{_ADDRESS_FULL})*)?(?:\?.*)?",
         expected=rf"(?:{_ADDRESS_EXPECTED}(?>,{_ADDRESS_EXPECTED})*+)?(?:\?.*)?",
-        shape=rf"(?:{LOCAL}(?:@{NAME_START})|\?[A-Za-z][A-Za-z0-9_\-]{{0,63}}=)",
+        shape=rf"(?:{_LOCAL}(?:@{NAME_START})|\?[A-Za-z][A-Za-z0-9_\-]{{0,63}}=)",
         form=_mailto,
         check=_mailto_check,
         parts=lambda parts: named([("to", parts.path or None), *pairs(parts.query or "", "&")]),

@@ -276,6 +276,7 @@ class TimeCounts:
         self._undated = 0
         self._dated = 0
         self._impossible = 0
+        self._ends: FirstLast = (None, None)
         self._today = today
 
     def add(self, times: Iterable[str | None], number: int) -> None:
@@ -294,12 +295,19 @@ class TimeCounts:
                 self._impossible += count
             else:
                 hours[time.removesuffix(PLANNED)] += count
+        self._extend([time for time in hours if time[:2] != NO_YEAR])
         for _ in range(self._unit):
             hours = _coarser(hours)
         self._counts.update(hours)
         while len(self._counts) > _MOST_HELD and self._unit < len(_UNITS) - 1:
             self._counts = _coarser(self._counts)
             self._unit += 1
+
+    def _extend(self, hours: list[str]) -> None:
+        """Take hours into account for the first and the last one."""
+        if hours:
+            first, last = self._ends
+            self._ends = min(first or hours[0], *hours), max(last or hours[0], *hours)
 
     def add_undated(self, number: int) -> None:
         """Add a number of identifiers without a time."""
@@ -320,7 +328,8 @@ class TimeCounts:
             counts = _coarser(counts)
             unit += 1
         rows = tuple(TimeCount(time, counts[time]) for time in sorted(counts))
-        return Timeline(unit=_UNITS[unit], rows=rows, undated=self._undated, impossible=self._impossible)
+        first, last = self._ends
+        return Timeline(_UNITS[unit], rows, self._undated, self._impossible, first, last)
 
 
 class FirstLastTimes:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from enum import StrEnum
 
 from urisieve.lean import Any, Final, NamedTuple, TypeAlias, dataclass, field_names, lazy_compile, replace
+from urisieve.quick_enums import StrEnum
 
 # The version of `Statistics.as_dict`: raised when a name goes or changes its meaning, not when one is added.
 STATISTICS_SCHEMA: Final = 1
@@ -342,12 +342,17 @@ class Timeline:
         rows: the times at which identifiers came, in rising order; others are left out.
         undated: how many identifiers have no time.
         impossible: how many have one that cannot be true: before 1970, or after tomorrow, but for calendars.
+        first: the first hour at which one came, whatever the unit; those without a year and impossible ones are left
+            out. None if there is none.
+        last: the last hour.
     """
 
     unit: TimeUnit
     rows: tuple[TimeCount, ...]
     undated: int = 0
     impossible: int = 0
+    first: str | None = None
+    last: str | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields by name."""

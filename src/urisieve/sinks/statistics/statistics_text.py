@@ -151,7 +151,9 @@ class _Page:
         most = max((row.count for row in rows), default=None)
         others = (("(undated)", timeline.undated), ("(before 1970, after tomorrow)", timeline.impossible))
         rows += [_Row(name, count) for name, count in others if count]
-        return self._section(f"by {timeline.unit}", rows, most)
+        yield from self._section(f"by {timeline.unit}", rows, most)
+        if timeline.first is not None:
+            yield self._cut(f"{_INDENT}first {timeline.first}, last {timeline.last}", self._width)
 
     def _section(self, title: str, rows: Sequence[_Row], most: int | None = None) -> Iterator[str]:
         """Yield a heading and rows with bars; a bar longer than that of `most` is left out."""
@@ -263,6 +265,9 @@ def _rows(found: Statistics) -> Iterator[_TableRow]:
     if found.timeline is not None:
         yield "timeline", "undated", found.timeline.undated, "", "", ""
         yield "timeline", "impossible", found.timeline.impossible, "", "", ""
+        for name, hour in (("first", found.timeline.first), ("last", found.timeline.last)):
+            if hour is not None:
+                yield "timeline", name, "", "", "", hour
         for time, count in found.timeline.rows:
             yield f"timeline.{found.timeline.unit}", time, count, "", "", ""
     for section, counts in (("read.kinds", found.read.kinds), ("read.read", found.read.read)):

@@ -93,6 +93,10 @@ class BlockReader:
         self._advance(size)
         return (self._buffer[start : start + size],)
 
+    def held(self, most: int) -> bytes:
+        """Return the next bytes that are in memory, at most so many; they stay to be read, and nothing is read."""
+        return self._buffer[self._index : self._index + most]
+
     def peek_behind(self, size: int, more: int) -> bytes:
         """Return `more` bytes behind the next `size` ones, fewer only at the end; all of them stay to be read."""
         self._fill(size + more)

@@ -14,12 +14,12 @@ Also defines:
 from __future__ import annotations
 
 import codecs
-from enum import Enum, auto
 from functools import lru_cache
 
 from urisieve import shapes
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, lazy_compile
+from urisieve.quick_enums import Enum
 
 if TYPE_CHECKING:
     from typing import Literal
@@ -57,14 +57,14 @@ _ASCII: Final = _ASCII_BYTES.decode("ascii")
 class Family(Enum):
     """The relation of characters and bytes in an encoding."""
 
-    UTF8 = auto()
-    UTF16 = auto()
-    UTF32 = auto()
-    SINGLE = auto()
+    UTF8 = "utf8"
+    UTF16 = "utf16"
+    UTF32 = "utf32"
+    SINGLE = "single"
     """Each character has one byte."""
-    MULTI = auto()
+    MULTI = "multi"
     """Each character has one to four bytes, independent of those before it."""
-    STATEFUL = auto()
+    STATEFUL = "stateful"
     """The bytes of a character depend on those before it (ISO 2022, HZ, UTF-7): there are no byte offsets."""
 
 

@@ -12,12 +12,11 @@ from collections.abc import Iterable, Iterator
 
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, Protocol, dataclass, field
 from urisieve.sources.containers.limits import Budget
-from urisieve.sources.kinds.kind_table import Kind, ReaderRow
+from urisieve.sources.kinds.kind_table import Kind, Layout, ReaderRow
 from urisieve.wording import printable, shortened
 
 if TYPE_CHECKING:
     from urisieve.sources.bytes.block_reader import BlockReader
-    from urisieve.sources.kinds.table_layouts import Layout
 
 
 _OF_MEMBERS: Final = (Kind.GZIP, "warc record")

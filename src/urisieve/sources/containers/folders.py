@@ -6,7 +6,6 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator, Sequence
-from enum import StrEnum
 from fnmatch import translate
 from functools import cached_property
 
@@ -14,6 +13,7 @@ from urisieve import shapes
 from urisieve.errors import InputError, UsageError
 from urisieve.finding_options import choice
 from urisieve.lean import Final, dataclass
+from urisieve.quick_enums import StrEnum
 from urisieve.sources.bytes.reading import STANDARD_INPUT, WalkedPath, read_blocks
 from urisieve.sources.tally import Tally
 

@@ -358,6 +358,8 @@ def _media(field: str) -> tuple[str, str | None]:
 # Bodies of responses, without their chunks and content codings (RFC 9112 7.1, RFC 9110 8.4.1). Some archives contain
 # them as they were received; others have removed both, but not the fields that name them.
 _CHUNK: Final = re.compile(rb"[ \t]*([0-9A-Fa-f]{1,15})[ \t]*(?:;[^\n]*)?\r?\n")
+_SHORT_CHUNK: Final = re.compile(rb"([1-9A-Fa-f][0-9A-Fa-f]{0,2})\r\n")
+_SHORT_LINE: Final = 5
 # Bytes in which the line before a chunk must end; extensions follow the size.
 _CHUNK_LENGTH: Final = 4_096
 # Bytes that show whether a body is still encoded.
@@ -403,7 +405,13 @@ def _body_blocks(reader: BlockReader, header: Mapping[str, str], budget: Budget,
 
 
 def _unchunked(reader: BlockReader, *, is_cut: bool) -> Iterator[bytes]:
+    """Yield the content of chunks, that of short ones together; see `_body_blocks` for the errors."""
     while True:
+        if _SHORT_CHUNK.match(reader.held(_SHORT_LINE)) is not None:
+            chunks, size = _short_chunks(reader.held(BLOCK_SIZE))
+            if size:
+                reader.skip(size)
+                yield b"".join(chunks)
         line = reader.line(_CHUNK_LENGTH)
         found = _CHUNK.fullmatch(line)
         if found is None:
@@ -424,6 +432,23 @@ def _unchunked(reader: BlockReader, *, is_cut: bool) -> Iterator[bytes]:
             yield data
         if not left:
             reader.line(_CHUNK_LENGTH)
+
+
+def _short_chunks(data: bytes) -> tuple[list[bytes], int]:
+    """Return the content of the short chunks that bytes begin with, and the number of bytes that these take.
+
+    They are chunks as most are, without blanks and extensions; whatever else there is stops it.
+    """
+    found: list[bytes] = []
+    at = 0
+    while (begin := _SHORT_CHUNK.match(data, at)) is not None:
+        start = begin.end()
+        end = start + int(begin[1], 16)
+        if data[end : end + 2] != b"\r\n":  # the end of the data, or of what is to be looked at more closely
+            break
+        found.append(data[start:end])
+        at = end + 2
+    return found, at
 
 
 def _decoded(

@@ -28,6 +28,7 @@ from urisieve.sources.html.html_tokens import (
     comment_span,
     content_start,
     holds_sign,
+    is_json,
     split_comment,
     split_page,
 )
@@ -150,10 +151,12 @@ class TokenReader:
         at += 1 + len(tag)
         if name in RESOLVED_ELEMENTS:
             self._put(content, at, stream, is_raw=True)
+        elif name == "script" and is_json(content):
+            self.gatherer.add_content(name, content, at)
         elif content:
             stream.put(content, at, resolves=False)
             if name == "style":
-                self.gatherer.style(content, at)
+                self.gatherer.add_content(name, content, at)
 
     def _comment(self, token: str, at: int, *, complete: bool = True) -> None:
         """Read a comment at an offset of the source, or a token that is not complete, whose links are read as text."""

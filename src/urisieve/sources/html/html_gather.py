@@ -133,6 +133,7 @@ _REFERENCE: Final = "reference"
 # The property of a page may be a sentence that begins with a link.
 _PROPERTY: Final = ("meta", "content")
 _PAGE: Final = ("iframe", "srcdoc")
+_SCRIPT: Final = "script"
 # Characters that no reference contains (RFC 3986 4.1).
 _UNFIT: Final = re.compile(r"[\s\"<>\\^`{|}]")
 
@@ -163,13 +164,17 @@ class Gatherer:
         if may_be_visible(text):
             self._visible[anchor] = text
 
-    def style(self, content: str, at: int) -> None:
-        """Add the relative links of the content of a `style` element; its text is added as running text.
+    def add_content(self, element: str, content: str, at: int) -> None:
+        """Add a script that is a document of JSON, or the relative links of a style, whose text is in the running text.
 
         Args:
-            content: the content.
-            at: its offset in the source.
+            element: the name of the element.
+            content: its content.
+            at: the offset of that in the source.
         """
+        if element == _SCRIPT:
+            self._links.append(HtmlText(element, "", content, SourceMap(at), at, is_link=False))
+            return
         for start, end in style_links(content):
             if not has_scheme(content[start:end].lstrip(EDGES)):
                 self._links.append(HtmlText("style", "url", *link_in(content, SourceMap(at), start, end), at))
@@ -245,10 +250,13 @@ class Gatherer:
                 else:
                     is_same = is_same_document(link.text)
                     tally.skip(_REFERENCE, "same-document" if is_same else unresolved_reason(base))
-            elif is_page and self._window.inner is not None:
+            elif link.element == _SCRIPT or (is_page and self._window.inner is not None):
                 yield from self._block(items)
                 items = []
-                yield from self._window.inner(self._of_attribute(link), tally)
+                if is_page and self._window.inner is not None:
+                    yield from self._window.inner(self._of_attribute(link), tally)
+                else:
+                    yield self._of_attribute(link).document(is_string=True)
             else:
                 if is_page:
                     tally.fault("html", "nested-too-deep", f"{self._page.source}: pages in `srcdoc`, one in the other")
@@ -269,8 +277,8 @@ class Gatherer:
                 back = Replaced(back.source(0), back.source_end(len(target)))
                 target, reference = absolute, target
             elif "://" in target and _UNFIT.search(target) is not None:
-                # Not a reference, such as `=3D"http:` of an undeclared transfer encoding: it is read as text.
-                delimited = Delimited.TEXT
+                # Not a reference, such as `=3D"http:` of an undeclared transfer encoding: it is read as any string.
+                return target, partial(self._of_attribute, link)
             elif against is not None or NETWORK_PATH.match(target) is None:
                 return None
             else:
@@ -281,7 +289,8 @@ class Gatherer:
     def _block(self, items: Sequence[_Item]) -> Iterator[Document]:
         """Yield links of the page as one document."""
         if len(items) == 1:
-            yield items[0][1]().document()
+            one = items[0][1]()
+            yield one.document(is_string=one.delimited is Delimited.TEXT)
         elif items:
             yield self._document(items)
 
@@ -304,7 +313,8 @@ class Gatherer:
             place = self._page.place
             # That of a `srcdoc` remains before it.
             outer = f"{place.field}/" if place.field is not None and place.field.endswith(f"@{_PAGE[1]}") else ""
-            location = place._replace(field=f"{outer}{shortened(element)}@{shortened(attribute)}", row=None)
+            name = f"@{shortened(attribute)}" if attribute else ""
+            location = place._replace(field=f"{outer}{shortened(element)}{name}", row=None)
             self._locations[element, attribute] = location
         return location
 

@@ -239,13 +239,15 @@ def _canonical(host: str) -> str:
 # Characters of a base: each reference resolved against it repeats it, so that the output grows with the product of
 # both. RFC 9110 4.1 recommends that 8,000 octets be supported.
 _LONGEST_BASE: Final = 8_000
+# A base with a host, or with a path from the root: any other one has no hierarchy in which a reference has a meaning.
+_HIERARCHICAL: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9+.\-]*:/")
 
 
 def resolved(reference: str, base: str | None) -> str | None:
     """Return the target of a reference: itself if it has a scheme; None if it cannot be resolved."""
     if has_scheme(reference):
         return reference
-    if base is None or len(base) > _LONGEST_BASE:
+    if base is None or len(base) > _LONGEST_BASE or _HIERARCHICAL.match(base) is None:
         return None
     from urisieve.identifiers import resolve
 

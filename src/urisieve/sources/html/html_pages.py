@@ -45,7 +45,7 @@ from urisieve.sources.html.html_tokens import (
 from urisieve.sources.tally import Tally
 
 # Flags of elements and kinds of attributes; tools/generate_kernel_tables.py gives them to the kernel.
-_BREAKS, _RAW, _RESOLVED, _ANCHOR, _BASE, _STYLE, _META, _FIRST_OWN = 1, 2, 4, 8, 16, 32, 64, 256
+_BREAKS, _RAW, _RESOLVED, _ANCHOR, _BASE, _STYLE, _META, _SCRIPT, _FIRST_OWN = 1, 2, 4, 8, 16, 32, 64, 128, 256
 _URL, _HREF, _LISTED, _SET, _STYLES, _CONTENT, _EQUIVALENT, _SRCDOC = range(8)
 _KINDS: Final = {
     **dict.fromkeys(URL_ATTRIBUTES, _URL),
@@ -68,7 +68,7 @@ def new_reader() -> kernel.HtmlReader:
     flags = Counter(dict.fromkeys(BREAKING, _BREAKS))
     flags.update(dict.fromkeys(RAW_ELEMENTS, _RAW))
     flags.update(dict.fromkeys(RESOLVED_ELEMENTS, _RESOLVED))
-    flags.update({"a": _ANCHOR, "base": _BASE, "style": _STYLE, "meta": _META})
+    flags.update({"a": _ANCHOR, "base": _BASE, "style": _STYLE, "meta": _META, "script": _SCRIPT})
     own = _FIRST_OWN
     attributes = []
     for attribute in sorted(TELLING):
@@ -105,7 +105,7 @@ def read_page(window: HtmlWindow, limit: int) -> HtmlPage | None:
 
 
 # Kinds of items, as in html.h.
-_LINK, _TAG, _SHEET, _VALUE = range(4)
+_LINK, _TAG, _CONTENT_ITEM, _VALUE = range(4)
 # Kinds of segments; see `kernel.Search.segments`.
 _TEXTS: Final = b"\0"
 _LINKS: Final = b"\1"
@@ -177,13 +177,13 @@ class HtmlPage:
         )
 
     def _special(self, number: int, tally: Tally) -> Iterator[Document]:
-        """Yield the documents of a tag or style sheet that the kernel has left."""
+        """Yield the documents of a tag, or of the content of an element, that the kernel has left."""
         gatherer = Gatherer(self._window)
         kind, name, _, first, last, *_ = self._page.item(number)
         token, at = self._window.source[first + 1 : last], self._window.start + first + 1
-        if kind == _SHEET:
+        if kind == _CONTENT_ITEM:
             begin = content_start(token)
-            gatherer.style(token[begin:], at + begin)
+            gatherer.add_content(name.lower(), token[begin:], at + begin)
         else:
             anchor = gatherer.add_attributes(name, token, at)
             if anchor is not None and number in self._visible:

@@ -42,7 +42,9 @@ _RAW: Final = rf"(?=[sStTxX])(?:{'|'.join(map(_raw_element, sorted(RAW_ELEMENTS)
 # By 13.2.5.8 `<http://a.example/>` is a tag named `http:`, and its link is lost. People write links so in text: what no
 # element can be named, a scheme before `//`, or with a second `:` or a `@` in its rest, is text here, its `<` too.
 _ADDRESS: Final = r"""[A-Za-z][A-Za-z0-9+.\-]*+:(?://|[!#-&(-.0-9;?A-Z\[-~]*+[:@])"""
-_OPEN: Final = rf"<(?!{_ADDRESS})"
+# Nor can one be named `t;` or `n.length&&x`: so programs compare (`i<t;`) in a script that is not in its element.
+_CODE: Final = r"[A-Za-z][A-Za-z0-9.:_\-]*+[;,()+&|?\[\]}*!]"
+_OPEN: Final = rf"<(?!{_ADDRESS}|{_CODE})"
 # What begins like a token, but is not complete, is matched without a group, up to the end of the text.
 _TAG_NAME: Final = rf"(?=(/?[A-Za-z]{_NAME}*+))"
 _PAGE_TOKEN: Final = re.compile(rf"{_OPEN}(?:(?>{_TAG_NAME}|)({_RAW}|{_TAG}|{_COMMENT})|[A-Za-z/!?][\s\S]*+|\Z)")
@@ -53,6 +55,9 @@ _ATTRIBUTE: Final = re.compile(
     r"""[\s/]*+([^\s/>=][^\s/>=]*+)\s*+(?>=\s*+(?:"([^"]*+)"|'([^']*+)'|([^\s>]*+)))?+""",
 )
 _START: Final = re.compile(rf"{_NAME}*+{_ATTRIBUTES}")
+# How the content of a script begins that is a document of JSON.
+_BLANKS: Final = " \t\r\n"
+_JSON: Final = re.compile(rf"[{_BLANKS}]*+[\[{{][{_BLANKS}]*+[\"\[{{]")
 _TAG_SIGN: Final = re.compile(r"/?(?:[A-Za-z]|\Z)")
 _COMMENT_END: Final = re.compile(r"--!?>\Z")
 _REFERENCE: Final = re.compile(r"&(?:#[0-9]++;?|#[xX][0-9A-Fa-f]++;?|[A-Za-z][A-Za-z0-9]*+;?)")
@@ -90,6 +95,11 @@ def content_start(token: str) -> int:
     found = _START.match(token)
     assert found is not None
     return found.end()
+
+
+def is_json(content: str) -> bool:
+    """Report whether the content of a script seems to be a document of JSON: it begins and ends so."""
+    return _JSON.match(content) is not None and content.rstrip(_BLANKS)[-1] in "]}"
 
 
 def comment_span(token: str, *, complete: bool) -> tuple[int, int]:

@@ -1,18 +1,19 @@
 """The kinds of files: a row of the table is a kind.
 
-`sniffing` decides by these rows, `input_formats` reads by them, and `cutters` cuts by them. Plug-ins add rows by the
+`sniffing` decides by these rows, `readers` reads by them, and `cutters` cuts by them. Plug-ins add rows by the
 entry point `urisieve.readers`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from enum import ReprEnum
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 
 from urisieve.errors import UsageError
-from urisieve.lean import Any, Final, Self, imported, lazy_compile
+from urisieve.lean import Any, Final, NamedTuple, Self, imported, lazy_compile
+from urisieve.quick_enums import ReprEnum
 
 # Enough for the longest of the signs below (a tar header is 512 bytes; browsers examine 1,445 for HTML), and for a NUL
 # to show in a file that is not text.
@@ -51,7 +52,8 @@ class ReaderRow(str):
         plurals: the plurals of what its reader counts: `entries` for each `entry`.
         opens: whether texts that are HTML or JSON themselves are read as that.
         form: `text` or `binary`; of those of urisieve also `package`, `archive`, `compressed`.
-        takes: which of the options `base`, `field`, `columns` and `follow` go with it; of a plug-in, `base` alone.
+        takes: which of the options `base`, `field`, `columns`, `follow` and `unescape` go with it; of a plug-in, `base`
+            alone.
         is_attached: whether it is read where it is attached to mail.
         is_doubtful: whether its lines alone show it, so that a media type may say otherwise.
         said: its name in counts, if another one.
@@ -155,8 +157,27 @@ def is_tar_header(block: bytes) -> bool:
     return stated == unsigned or stated == unsigned - 256 * len(rest.translate(None, _ASCII))
 
 
+# A sequence with one of the two types of content (RFC 5652 5.1, RFC 3274 1.1), and as many bytes as show it.
+_SMIME: Final = lazy_compile(
+    rb"0(?:[\x0e-\x80]|\x81.|\x82..|\x83...|\x84....)"
+    rb"\x06(?:\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02|\x0b\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x01\x09)",
+    re.DOTALL,
+)
+SMIME_SIZE: Final = 32
+
+
+def is_smime(head: bytes) -> bool:
+    """Report whether a file begins as signed or compressed data, its base64, or its armor (RFC 7468 8 and 9)."""
+    if head.startswith(b"M"):  # as base64 of any sequence does
+        from binascii import a2b_base64
+
+        with suppress(ValueError):
+            head = a2b_base64(head[:SMIME_SIZE])
+    return head.startswith((b"-----BEGIN PKCS7-----", b"-----BEGIN CMS-----")) or _SMIME.match(head) is not None
+
+
 # The modules of readers.
-_HERE: Final = "urisieve.sources.input_formats"
+_HERE: Final = "urisieve.sources.readers"
 _HTML: Final = "urisieve.sources.html.html_documents"
 _MAIL: Final = "urisieve.sources.mail"
 _XML: Final = "urisieve.sources.xml.xml_documents"
@@ -164,7 +185,6 @@ _OFFICE: Final = "urisieve.sources.office"
 _ROWS: Final = "urisieve.sources.structured"
 # The modules of the signs of texts.
 _TEXT: Final = "urisieve.sources.kinds.text_signs"
-_DATA: Final = "urisieve.sources.kinds.row_signs"
 _CELLS: Final = "urisieve.sources.kinds.table_signs"
 
 
@@ -198,11 +218,11 @@ class Kind(ReaderRow, ReprEnum):
         b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\x04\x22\x4d\x18", b"mozLz40\x00", b"LZIP\x01",
         b"MSCF\x00\x00\x00\x00", b"\x1f\x9d", b"\x1f\xa0"])
     """7z, rar, lz4, lzip, cab, compress, and compound files that are no messages."""
-    BINARY = ReaderRow("binary", f"{_HERE}:read_text", form="binary", is_attached=False, starts=[
+    BINARY = ReaderRow("binary", f"{_HERE}:read_text", form="binary", takes=["unescape"], is_attached=False, starts=[
         b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"OggS", b"fLaC", b"wOFF", b"wOF2", b"RIFF",
         b"PAR1", b"\x7fELF", b"\xca\xfe\xba\xbe", b"\xfe\xed\xfa", b"\xcf\xfa\xed\xfe", b"Obj\x01", b"ARROW1\0", b"ORC",
-        b"\0asm", b"\x93NUMPY", b"\x89HDF\r\n\x1a\n", b"glTF"])
-    """Images, sound, fonts, Parquet, programs, and what has NULs, as text does not have."""
+        b"\0asm", b"\x93NUMPY", b"\x89HDF\r\n\x1a\n", b"glTF", b"!<arch>\n"])
+    """Images, sound, fonts, Parquet, programs and libraries, and what has NULs, as text does not have."""
 
     # ---- Documents, books, databases, and what else has a sign.
     DOCX = _package("docx", "ooxml:read")
@@ -217,7 +237,7 @@ class Kind(ReaderRow, ReprEnum):
     RTF = ReaderRow("rtf", f"{_OFFICE}.rtf:read", form="binary", starts=[b"{\\rtf"], sign=rb"\{\\rtf[0-9\\ {]",
         takes=["base"])
     OLE = ReaderRow("ole", f"{_MAIL}.outlook:read", form="binary",
-        starts=[b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"], said="outlook",
+        starts=[b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"], said="outlook", takes=["unescape"],
         plurals=["outlook attachments", "outlook messages", "outlook parts"])
     """A compound file, which may be a message of Outlook."""
     SQLITE = ReaderRow("sqlite", "urisieve.sources.sqlite_databases:read", form="binary",
@@ -225,10 +245,8 @@ class Kind(ReaderRow, ReprEnum):
     PLIST = ReaderRow("plist", "urisieve.sources.property_lists:read", opens=True, form="binary", starts=[b"bplist0"],
         sign=rb"bplist0[0-9]", takes=["base"], plurals=["property lists"])
     """A property list of Apple's programs, binary, or XML that is a web archive."""
-    SMIME = ReaderRow("smime", f"{_MAIL}.signed_data:read", form="binary",  # signed and compressed data; its armor
-        starts=[b"0\x80", b"0\x81", b"0\x82", b"0\x83", b"0\x84", b"-----BEGIN PKCS7-----", b"-----BEGIN CMS-----"],
-        sign=rb"-|0(?:\x80|\x81.|\x82..|\x83...|\x84....)"
-        rb"\x06(?:\x09\x2a\x86\x48\x86\xf7\x0d\x01\x07\x02|\x0b\x2a\x86\x48\x86\xf7\x0d\x01\x09\x10\x01\x09)")
+    SMIME = ReaderRow("smime", f"{_MAIL}.signed_data:read", form="binary", sign=is_smime)
+    """Signed and compressed data of S/MIME, as it is, in base64 or in armor."""
     JOURNAL = ReaderRow("journal", f"{_ROWS}.journal:read", opens=True, starts=[b"__"], takes=["base", "field"],
         sign=rb"__CURSOR=s=|__REALTIME_TIMESTAMP=[0-9]+\n", plurals=["journal entries", "journal fields"],
         is_attached=False, goes_on=["journal field"])
@@ -238,14 +256,14 @@ class Kind(ReaderRow, ReprEnum):
     # ---- Texts.
     HTML = ReaderRow("html", f"{_HTML}:read", text_sign=f"{_TEXT}:markup_sign", takes=["base"],
         endings=["html", "htm", "xhtml"], is_attached=False, goes_on=["html"],
-        media_types=["text/html", "application/xhtml+xml", "text/watch-html", "text/x-amp-html"])
+        media_types=["text/html", "application/xhtml+xml", "text/xhtml", "text/watch-html", "text/x-amp-html"])
     XML = ReaderRow("xml", f"{_XML}:read", opens=True, text_sign=f"{_TEXT}:markup_sign", takes=["base"],
         endings=["xml", "rss", "atom", "svg", "rdf", "owl", "opml", "kml", "gpx", "xsd", "xsl", "xslt", "wsdl", "xlf"],
         media_types=["application/xml", "text/xml"], goes_on=["xml"])
-    JSON = ReaderRow("json", f"{_ROWS}.json_documents:read", text_sign=f"{_DATA}:json_sign",
+    JSON = ReaderRow("json", f"{_ROWS}.json_documents:read", text_sign=f"{_TEXT}:json_sign",
         opens=True, endings=["json", "geojson", "jsonld", "ipynb", "har", "webmanifest"], takes=["base", "field"],
         media_types=["application/json", "text/json"], plurals=["values"], goes_on=["json"])
-    JSONL = ReaderRow("jsonl", f"{_ROWS}.json_documents:read_lines", text_sign=f"{_DATA}:json_sign",
+    JSONL = ReaderRow("jsonl", f"{_ROWS}.json_documents:read_lines", text_sign=f"{_TEXT}:json_sign",
         opens=True, endings=["jsonl", "ndjson", "ldjson"], takes=["base", "field", "follow"], cut="lines",
         media_types=["application/x-ndjson", "application/jsonl", "application/json-seq"])
     WARC = ReaderRow("warc", f"{_HERE}:read_warc", text_sign=f"{_TEXT}:warc_sign", takes=["base"],
@@ -259,13 +277,13 @@ class Kind(ReaderRow, ReprEnum):
         media_types=["text/vcard", "text/x-vcard", "text/directory"])
     LDIF = ReaderRow("ldif", f"{_ROWS}.content_lines:read", opens=True, takes=["base"],  # RFC 2849
         text_sign=f"{_TEXT}:content_line_sign", endings=["ldif", "ldi"])
-    BIBTEX = ReaderRow("bibtex", f"{_HERE}:read_latex", text_sign=f"{_TEXT}:bibtex_sign",
+    BIBTEX = ReaderRow("bibtex", f"{_HERE}:read_latex", text_sign=f"{_TEXT}:bibtex_sign", takes=["unescape"],
         endings=["bib", "bibtex"], media_types=["application/x-bibtex", "text/x-bibtex"])
     MBOX = ReaderRow("mbox", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
-        said="mail", endings=["mbox", "mbx"], media_types=["application/mbox"], cut="messages",
+        takes=["unescape"], said="mail", endings=["mbox", "mbx"], media_types=["application/mbox"], cut="messages",
         plurals=["attachments", "headers", "messages", "parts"], goes_on=["header", "message", "part"])
     MAIL = ReaderRow("mail", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
-        endings=["eml", "mht", "mhtml"], media_types=["message/rfc822"], takes=["base"])
+        endings=["eml", "mht", "mhtml"], media_types=["message/rfc822"], takes=["base", "unescape"])
     """One message (RFC 5322)."""
     CSV = ReaderRow("csv", f"{_ROWS}.tables:read", text_sign=f"{_CELLS}:table_sign",
         is_doubtful=True, endings=["csv"], media_types=["text/csv"], opens=True, takes=["base", "columns", "follow"],
@@ -273,7 +291,7 @@ class Kind(ReaderRow, ReprEnum):
     TSV = ReaderRow("tsv", f"{_ROWS}.tables:read", text_sign=f"{_CELLS}:table_sign",
         is_doubtful=True, endings=["tsv", "tab"], media_types=["text/tab-separated-values"], opens=True,
         takes=["base", "columns", "follow"], cut="rows")
-    TEXT = ReaderRow("text", f"{_HERE}:read_text", is_doubtful=True, is_attached=False, plurals=[
+    TEXT = ReaderRow("text", f"{_HERE}:read_text", is_doubtful=True, is_attached=False, takes=["unescape"], plurals=[
         "bytes", "documents", "files", "folders", "followed files", "lines", "references", "texts"],
         goes_on=["byte", "line", "text"])
     # fmt: on
@@ -282,7 +300,6 @@ class Kind(ReaderRow, ReprEnum):
         """Make a member that has what the row has."""
         member = str.__new__(cls, row)
         vars(member).update(vars(row))
-        member._value_ = str(row)
         return member
 
     def __reduce_ex__(self, _protocol: object) -> tuple[object, ...]:
@@ -292,6 +309,26 @@ class Kind(ReaderRow, ReprEnum):
 COMPRESSED: Final = frozenset([kind for kind in Kind if kind.form == "compressed"])
 # Opened first: what is in them has its own kind.
 LAYERS: Final = COMPRESSED | {Kind.ZIP, Kind.TAR, Kind.OFFICE, Kind.UNSUPPORTED}
+
+
+class Layout(NamedTuple):
+    """The layout of a table.
+
+    Attributes:
+        delimiter: the character between cells.
+        above: the number of lines above the header, which are no rows; 0 if these are blank.
+        before: the number of columns without a name before those that the header names.
+        after: the number of such columns after them.
+    """
+
+    delimiter: str
+    above: int = 0
+    before: int = 0
+    after: int = 0
+
+    def names(self, header: Sequence[str]) -> tuple[str, ...]:
+        """Return the name of each column; "" for one that the header does not name."""
+        return ("",) * self.before + tuple(header) + ("",) * self.after
 
 
 # ---------------------------------------------------------------- plug-ins

@@ -16,11 +16,14 @@ MARKS: Final = (MMDF, BABYL)
 _WEEKDAYS: Final = rb"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)"
 _MONTHS: Final = rb"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)"
 # The date of RFC 4155 (that of `asctime`), or that of RFC 5322, which some programs write.
-DATED: Final = lazy_compile(
+_DATED: Final = (
     rb"From [^\n]{0,512}?(?:"
     rb"\b%b,? +%b +[0-9]{1,2},? +[0-9]{1,2}:[0-9]{2}|\b[0-9]{1,2} +%b +[0-9]{2,4} +[0-9]{1,2}:[0-9]{2})"
     % (_WEEKDAYS, _MONTHS, _MONTHS)
 )
+DATED: Final = lazy_compile(_DATED)
+# Nothing follows the date but seconds, a zone and a year, or the host that UUCP adds: words are those of a text.
+ENVELOPE: Final = lazy_compile(rb"%b[^a-z\x80-\xff\n]*(?:remote from [^\n]*)?(?:\n|\Z)" % _DATED)
 FIELD: Final = lazy_compile(rb"[!-9;-~]{1,100}[ \t]{0,8}:|>?From ")
 # Names of fields that messages have. The inside of a group of a pattern.
 KNOWN_FIELDS: Final = (

@@ -19,8 +19,7 @@ from collections.abc import Callable
 
 from urisieve.lean import Final, lazy_compile
 from urisieve.sources.kinds.kind_table import Kind
-from urisieve.sources.kinds.row_signs import json_start
-from urisieve.sources.kinds.text_signs import Beginning, component_sign, has_tag, markup_of, may_be_tag
+from urisieve.sources.kinds.text_signs import Beginning, component_sign, has_tag, json_start, markup_of, may_be_tag
 
 # Lines above in a file whose name promises nothing: a document that shows how a page begins says more before it does.
 _ABOVE: Final = 3

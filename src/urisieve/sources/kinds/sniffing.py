@@ -31,7 +31,9 @@ from urisieve.sources.bytes.reading import raised
 from urisieve.sources.kinds.kind_table import (
     HEAD_SIZE,
     LONGEST_HEAD,
+    SMIME_SIZE,
     Kind,
+    Layout,
     ReaderRow,
     function_of,
     is_given_up,
@@ -42,19 +44,22 @@ from urisieve.sources.kinds.text_signs import Beginning, content_line_sign, may_
 
 if TYPE_CHECKING:
     from urisieve.sources.bytes.block_reader import BlockReader
-    from urisieve.sources.kinds.table_layouts import Layout
 
 
 _WIDE_MARKS: Final = tuple(mark for mark, encoding in BYTE_ORDER_MARKS if not encoding.name.startswith("utf-8"))
 # A text without a line feed in so many bytes is examined as it stands; the header of a tar member is as long.
 _ENOUGH: Final = 512
 _LEADER_SIZE: Final = 24  # of a record of MARC
+_SMIME_STARTS: Final = (b"0", b"M", b"-")
 # So many bytes after the first line of JSON show whether more follows.
 _LOOK: Final = 64
 _JSON_BLANKS: Final = b" \t\r\n"
 # The rows whose files begin with certain bytes, and these bytes.
 _SIGNED: Final = tuple(kind for kind in Kind if kind.starts and kind is not Kind.BINARY)
 _STARTS: Final = tuple(start for kind in _SIGNED for start in kind.starts)
+_STARTS_BY_BYTE: Final = {first: tuple(start for start in _STARTS if start[0] == first) for first, *_ in _STARTS}
+# The first line of an archive of `ar`, which no text has; the names of its members follow, without a control.
+_AR: Final = b"!<arch>\n"
 # The first line of an export of the journal decides.
 _BY_LINE: Final = Kind.JOURNAL.starts
 # Kinds that are read as bytes, not as text in any encoding.
@@ -77,13 +82,15 @@ def kind_of(head: bytes, name: str = "", *, media_type: str = "", is_live: bool 
         is_live: whether it is a stream that may come slowly.
     """
     promised = promised_kind(name, media_type)
-    if is_live:
-        # What is text by its beginning stays so. Its first control would have left all that follows undecided.
+    kind = None if is_live else _decided(head, name, promised, is_open=False, is_live=False)
+    if is_live or kind is Kind.BINARY:
+        # What is text by its beginning stays so, since it may be out before its first control comes. A control leaves
+        # all that follows undecided.
         odd = _CONTROL.search(head)
         settled = None if odd is None else _decided(head[: odd.start()], name, promised, is_open=True, is_live=True)
         if settled is not None:
             return settled
-    kind = _decided(head, name, promised, is_open=False, is_live=is_live) or Kind.TEXT
+    kind = kind or _decided(head, name, promised, is_open=False, is_live=is_live) or Kind.TEXT
     if media_type and kind.is_doubtful and media_type in Kind.HTML.media_types:
         return Kind.HTML
     if media_type and kind is Kind.TEXT and promised is not None and (promised is Kind.MAIL or promised not in _OURS):
@@ -110,6 +117,8 @@ def signed_kind(head: bytes) -> Kind | None:
                 return kind
     if head[:5].isdigit() and Kind.MARC.begins(head):
         return Kind.MARC
+    if head[:1] in _SMIME_STARTS and Kind.SMIME.begins(head):
+        return Kind.SMIME
     return Kind.TAR if Kind.TAR.begins(head) else None
 
 
@@ -120,7 +129,7 @@ def _decided(head: bytes, name: str, promised: ReaderRow | None, *, is_open: boo
         return None if is_open and signed is Kind.ZIP else signed  # which may be a document
     if is_open and _may_be_other(head):
         return None
-    if head.startswith(Kind.BINARY.starts) and not is_prose(head):
+    if head.startswith(Kind.BINARY.starts) and (head.startswith(_AR) or not is_prose(head)):
         return _of_plugin(Kind.BINARY, head, name, is_open=is_open)
     is_wide = head.startswith(_WIDE_MARKS) or wide_encoding(head) is not None
     is_whole = is_open or len(head) not in _CUT_HEADS
@@ -169,9 +178,10 @@ def _of_plugin(kind: ReaderRow, head: bytes, name: str, *, is_open: bool) -> Rea
 
 def _may_be_other(head: bytes) -> bool:
     """Report whether a file with this beginning may become one that has a sign, or that is not text in UTF-8."""
-    if any(start.startswith(head[: len(start)]) for start in _STARTS):
+    if not head or any(start.startswith(head[: len(start)]) for start in _STARTS_BY_BYTE.get(head[0], ())):
         return True
-    if head[:5].isdigit() and len(head) < _LEADER_SIZE and b"\n" not in head:
+    needed = _LEADER_SIZE if head[:5].isdigit() else SMIME_SIZE if head[:1] in _SMIME_STARTS else 0
+    if len(head) < needed and b"\n" not in head:
         return True
     if may_be_wide(head) and not head.startswith(BOM_UTF8):
         return True
@@ -325,7 +335,6 @@ def layout_of(
         skip: the number of lines above the header; None for what the first rows show.
         has_title: whether a line with an address may be above the header; such a stream waits for what follows.
     """
-    from urisieve.sources.kinds.table_layouts import Layout
     from urisieve.sources.kinds.table_signs import table_layout
 
     most = HEAD_SIZE if not skip else SKIPPED_SIZE
@@ -392,7 +401,6 @@ def rows_kind(reader: BlockReader, kind: ReaderRow) -> ReaderRow | None:
         return json_kind(reader)
     if kind is not Kind.TEXT:
         return kind if kind in (Kind.JSONL, Kind.CSV, Kind.TSV) else None
-    from urisieve.sources.kinds.table_layouts import Layout
     from urisieve.sources.kinds.table_signs import table_layout
 
     head = reader.peek(HEAD_SIZE)

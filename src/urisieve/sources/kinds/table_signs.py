@@ -14,8 +14,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice, takewhile
 
 from urisieve.lean import Final, NamedTuple, lazy_compile
-from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, ReaderRow
-from urisieve.sources.kinds.table_layouts import Layout
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, Layout, ReaderRow
 from urisieve.sources.kinds.text_signs import Beginning
 
 # What may be between the cells of CSV; `|` only where the name or an option says that the text is a table.

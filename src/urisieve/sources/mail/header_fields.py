@@ -227,14 +227,19 @@ LOCATION_FIELDS: Final = frozenset(["content-base", "content-location"])
 _EXTERNAL: Final = lazy_compile(r"\s*message/external-body", re.I)
 _URL: Final = lazy_compile(r';\s*url\s*=\s*"([^"]*)"', re.I)
 _WORD: Final = lazy_compile(r"\S+")
-_MESSAGE_ID: Final = lazy_compile(r"<[^<>\s:@]+@[^<>\s]+>")
-# How many bytes of a Message-ID are read.
+# One that follows a word is of that word: `<http://user:half<rest@h.example/>`.
+_MESSAGE_ID: Final = lazy_compile(r"(?<![^\s>,;)])<[^<>\s:@]+@[^<>\s]+>")
+# The bytes of a Message-ID that are read.
 _LONGEST_ID: Final = 1_000
 
 
 def message_id_of(value: bytes) -> str | None:
-    """Return the Message-ID in the value of its field, without angle brackets; None if there is none."""
-    return printable(value[:_LONGEST_ID].decode("utf-8", "replace").strip().strip("<>")) or None
+    """Return the Message-ID in the value of its field, without angle brackets; None if there is none.
+
+    Of a long one all after the first `_LONGEST_ID` bytes is an ellipsis.
+    """
+    text = _text(value[:_LONGEST_ID]).strip("<>")
+    return printable(f"{text}\u2026" if len(value) >= _LONGEST_ID else text) or None
 
 
 def read_known(name: str, text: str) -> tuple[str, SourceMap | None, bool]:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from urisieve.lean import Final, dataclass, lazy_compile
 from urisieve.sources.bytes.block_reader import BlockReader
-from urisieve.sources.kinds.mail_signs import BABYL, DATED, FIELD, KNOWN_FIELD, MARKS, MMDF
+from urisieve.sources.kinds.mail_signs import BABYL, DATED, ENVELOPE, FIELD, KNOWN_FIELD, MARKS, MMDF
 
 # Bytes of a message, which is held in memory. Mail systems accept 25 to 50 MB, a third more in base64.
 MESSAGE_LIMIT: Final = 128 * 1024 * 1024
@@ -73,9 +73,9 @@ def split_mbox(
 ) -> Iterator[MailboxMessage]:
     """Split a mailbox into its messages, one at a time.
 
-    A message begins with a line `From `: one with a date that follows an empty line or precedes a header field, or one
-    between an empty line and a field that is typical of mail. Content-Length counts only if the next message, or the
-    end of the mailbox, is at that offset. `>From ` loses its first `>`.
+    A message begins with a line `From `: one that ends with a date and follows an empty line or precedes a header
+    field, or one between an empty line and a field that is typical of mail. Content-Length counts only if the next
+    message, or the end of the mailbox, is at that offset. `>From ` loses its first `>`.
 
     Memory is that of one message, at most `limit` bytes of it. Time is linear.
 
@@ -248,7 +248,7 @@ class Splitter:
         buffer = self.buffer
         # A line end precedes the envelope line; before that is another one, or the beginning.
         after_empty = offset <= 2 or buffer.endswith((b"\n\n", b"\n\r\n"), max(0, offset - 3), offset)
-        if DATED.match(buffer, offset, offset + _LINE) is not None:
+        if ENVELOPE.match(buffer, offset, offset + _LINE) is not None:
             return after_empty or (line_end >= 0 and FIELD.match(buffer, line_end + 1) is not None)
         return after_empty and line_end >= 0 and KNOWN_FIELD.match(buffer, line_end + 1) is not None
 

@@ -152,11 +152,11 @@ def guess_boundary(data: bytes, start: int, end: int) -> bytes | None:
 
 
 def shown_boundary(media: MediaType, data: bytes, start: int, end: int) -> bytes | None:
-    """Return the boundary of a body that has parts although its type is one of text; None if it has none.
+    """Return the boundary of a body that has parts although its type is one of text, or of any file; None without one.
 
     The type names a boundary that is in the body, or the body begins with a boundary and a field of a part.
     """
-    if media.kind != "text":
+    if media.kind != "text" and media.name != FILE:
         return None
     named = boundary_of(media)
     if named is not None and split_parts(data, start, end, named, 1).preamble >= 0:

@@ -39,6 +39,10 @@ OFFICE_MARKUP: Final = DocumentMarkup(
 )
 _NUMBERED: Final = {"sheet": "sheet", "sldId": "slide"}
 _CELL: Final = re.compile("[A-Z]{1,3}[0-9]{1,7}(?::[A-Z]{1,3}[0-9]{1,7})?")
+# A number that may be one of a library.
+_LONG_NUMBER: Final = re.compile("[0-9]{8,16}")
+# A shared string of so many characters may be the heading of a column.
+_LONGEST_HEADING: Final = 64
 # Pieces of text of a value; each has up to some ten thousand characters.
 _MOST_PIECES: Final = 64
 _MARKUP_NAMES: Final = (".xml", ".vml")
@@ -91,7 +95,7 @@ class _SharedStrings(PackagePassages):
             text, self._texts = (whole_words if is_cut else "".join)(self._texts), []
             if is_cut:
                 self.out.skip("too-long", kind="shared string")
-            if text and self.out.may_hold(text):
+            if text and (self.out.may_hold(text) or (self.out.run.every_field and len(text) <= _LONGEST_HEADING)):
                 self._left -= len(text)
                 if self._left < 0:
                     self.out.skip("too-many", kind="shared string")
@@ -171,7 +175,7 @@ class _OfficePart(MarkupReader):
             elif name != "v":
                 passages.text(_header_text(value))
             elif self._type != "s":
-                passages.text(value if self._type != "n" else "")
+                passages.text(value if self._type != "n" or _LONG_NUMBER.fullmatch(value) else "")
             elif self._strings is not None:
                 passages.text(self._strings.take(value))
         elif name in _CELLS:

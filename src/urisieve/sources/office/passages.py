@@ -7,12 +7,15 @@ from their instructions (ECMA-376 part 1, 17.16.5.25).
 from __future__ import annotations
 
 import re
+from functools import partial
 
 from urisieve.codes import Warn
 from urisieve.find.delimited import Delimited
+from urisieve.judge.number_names import HEADING, Beside
 from urisieve.lean import Final, NamedTuple, dataclass
 from urisieve.sources.html.html_links import differs, may_be_visible
 from urisieve.sources.segments import Segments
+from urisieve.wording import shortened
 
 # Characters of a passage that are held: after them another one begins.
 _LONGEST: Final = 1_048_576
@@ -21,6 +24,9 @@ _MOST_RUNS: Final = 256
 _LONGEST_RUN: Final = 16_384
 _DEEPEST: Final = 1_000
 _LONGEST_NAME: Final = 256
+# The location of a cell, with that of its column, and the columns of sheets whose headings are kept.
+_CELL: Final = re.compile(r"(.*![A-Z]{1,3})[0-9]{1,7}")
+_MOST_COLUMNS: Final = 4_096
 # Characters of targets that are used again, each time with the cost of their length.
 _MOST_REPEATED: Final = 67_108_864
 
@@ -78,6 +84,7 @@ class Passages:
         self.is_silent = False
         """Whether texts and links are left out: of a list for programs."""
         self._repeated = _MOST_REPEATED
+        self._headings: dict[str, str] = {}  # of the columns of sheets
         self._base = base
         self.outer: list[tuple[list[Piece], PassageLink | None]] = []
         """The passages around it, each with the link on it."""
@@ -220,7 +227,17 @@ class Passages:
     def text(self, text: str, name: str = "") -> None:
         """Take a text of its own; `name` is what contains it, such as an attribute."""
         if text and not self.is_silent and not text.isspace() and not self._is_stated(text):
-            self.out.add(text, field=self._location(name))
+            self.out.add(text, field=self._location(name), beside=self._heading(text))
+
+    def _heading(self, text: str) -> Beside:
+        """Return what names a number in a cell: the first text in its column that is none."""
+        cell = _CELL.fullmatch(self.field) if self.out.run.every_field else None
+        if cell is None:
+            return tuple
+        heading = self._headings.get(cell[1])
+        if heading is None and not text.isdecimal() and len(self._headings) < _MOST_COLUMNS:
+            heading = self._headings[cell[1]] = shortened(text)
+        return tuple if heading is None else partial(tuple, [(HEADING, heading)])
 
     def _is_stated(self, text: str) -> bool:
         stated = self.stated

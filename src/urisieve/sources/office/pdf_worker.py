@@ -201,7 +201,9 @@ def _answers(pypdfium2: Any, raw: Any, path: str, first: int) -> Iterator[dict[s
                         message = f"the files in it have more than {_LONGEST_FILES:,} bytes"
                         yield {"error": "too-large", "message": message}
                         break
-                    file = {"name": attachment.get_name()[:_LONGEST_NAME], "data": b64encode(data).decode()}
+                    name = attachment.get_name()
+                    name = name if len(name) <= _LONGEST_NAME else f"{name[:_LONGEST_NAME]}\u2026"
+                    file = {"name": name, "data": b64encode(data).decode()}
                     yield {"part": part, **({"next": _FILE} if attached else {}), **file}
             except (pypdfium2.PdfiumError, MemoryError, ValueError, RuntimeError) as error:
                 yield {"part": part, "error": str(error) or type(error).__name__}

@@ -104,7 +104,7 @@ class UnfoldedLine:
         self._blanks = blanks
         self.is_cut = is_cut
         one = len(lines) == 1
-        self.text = lines[0].text.removesuffix("\r") if one else "".join([text for _, text in self._pieces()])
+        self.text = lines[0].text.rstrip("\r") if one else "".join([text for _, text in self._pieces()])
 
     @property
     def number(self) -> int:
@@ -119,7 +119,7 @@ class UnfoldedLine:
         """Yield what is kept of each line, with its offset."""
         is_soft = len(self._lines) > 1 and encoding_of(self._lines[0].text) == QUOTED_PRINTABLE
         for index, (_, start, text) in enumerate(self._lines):
-            text = text.removesuffix("\r")
+            text = text.rstrip("\r")
             left_out = 0
             if is_soft and index < len(self._lines) - 1:
                 text = text.removesuffix("=")
@@ -191,17 +191,17 @@ _URIS: Final = frozenset(
 )
 _URI_KINDS: Final = frozenset(["URI", "URL", "CAL-ADDRESS"])
 _URI_PARAMETERS: Final = frozenset(["ALTREP", "DELEGATED-FROM", "DELEGATED-TO", "DIR", "MEMBER", "SENT-BY"])
-_DIGITS: Final = re.compile(r"[A-Za-z0-9+/]{4,}+={0,2}\r?")
+_DIGITS: Final = re.compile(r"[A-Za-z0-9+/]{4,}+={0,2}\r*+")
 # A broken line that begins with an identifier, whose scheme is not a name.
 _IDENTIFIER: Final = re.compile(r"[a-z][a-z0-9+.-]*+://|mailto:|urn:", re.IGNORECASE)
 _SCHEMES: Final = frozenset(["mailto", "urn"])
 # A property whose only text is in its line, without escapes and encodings.
 _PLAIN: Final = re.compile(
     r"(?!(?:BEGIN|END|VERSION|mailto|urn)[;:])[A-Z0-9_-]+(?>;(?>CN|LANGUAGE|PREF|TYPE|TZID|VALUE)=[^\":;\\]*+)*+:(?!//)"
-    r"[\t -\[\]-~]*+\r?\Z",
+    r"[\t -\[\]-~]*+\r*+\Z",
     re.IGNORECASE,
 )
-_PLAIN_LDIF: Final = re.compile(r"(?!(?i:mailto|urn):)[A-Za-z0-9][A-Za-z0-9.-]*+:(?![:<]|//)[\t -\[\]-~]*+\r?\Z")
+_PLAIN_LDIF: Final = re.compile(r"(?!(?i:mailto|urn):)[A-Za-z0-9][A-Za-z0-9.-]*+:(?![:<]|//)[\t -\[\]-~]*+\r*+\Z")
 _COMPONENT_NAME: Final = re.compile(r"[A-Za-z0-9_.-]{0,64}")
 _COMPONENT: Final = re.compile(r"(?:BEGIN|END):", re.IGNORECASE)
 _CONTROLS: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")

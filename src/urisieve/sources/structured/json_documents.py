@@ -9,6 +9,7 @@ A document of any size is read in windows; memory is that of one window.
 
 from __future__ import annotations
 
+import binascii
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -24,12 +25,12 @@ from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
 from urisieve.sources.containers.contents import Content
+from urisieve.sources.containers.warc import payload_of
 from urisieve.sources.documents import Document, MapOfText
 from urisieve.sources.kinds.kind_table import LONGEST_HEAD
 from urisieve.sources.kinds.odd_lines import json_begins
 from urisieve.sources.reading_options import Carrier
 from urisieve.sources.segments import About, Segments
-from urisieve.sources.structured.browser_archives import BrowserArchive, is_browser_archive
 from urisieve.sources.structured.json_paths import AROUND, BLANK, DECODER, FieldWatch, JsonField, inner_path
 from urisieve.sources.structured.json_strings import JsonStrings, JsonTimes, Open, strings_of_lines, strings_of_window
 
@@ -37,6 +38,8 @@ from urisieve.sources.structured.json_strings import JsonStrings, JsonTimes, Ope
 # as plain text. Pictures in notebooks have some hundred thousand.
 STRING_LIMIT: Final = 4 * 1_048_576
 _WINDOW: Final = 262_144
+# The characters of a member that names a number in another, at most.
+_LONGEST_WORD: Final = 256
 # What follows a document that is enclosed.
 _AFTER: Final = re.compile(r"[\x00-\x20]*\)?[\x00-\x20]*;?[\x00-\x20]*")
 # A number that is an identifier where bare numbers are looked for, and nothing where they are not.
@@ -129,12 +132,16 @@ def _numbers(
     out: Segments, strings: JsonStrings, decoder: ByteDecoder, start: int, row: int
 ) -> Iterator[Document | None]:
     """Add the numbers of some strings' objects that may be identifiers; see `_block`. Most runs look for none."""
-    if out.field is not None or out.run.new_may_hold is None or not out.may_hold(_NUMBER):
+    if out.field is not None or not _finds_numbers(out):
         return
     lines = SourceLines(strings.text, line=row)
     for digits, at, path in strings.long_numbers():
         back = partial(_number_map, decoder, start + at)
         yield out.add(digits, back, field=path, row=lines.place(at)[0], legacy=not decoder.encoding.is_unicode)
+
+
+def _finds_numbers(out: Segments) -> bool:
+    return out.run.new_may_hold is not None and bool(out.may_hold(_NUMBER))
 
 
 def _number_map(decoder: ByteDecoder, start: int) -> SourceMap | None:
@@ -268,9 +275,14 @@ class _JsonWalk:
                 yield from self._archive.take(strings)
         yield from _numbers(self._out, strings, self._decoder, self._start, self._row)
         self._strings = strings
-        wants = self._out.wants_context
+        wants, names_numbers = self._out.wants_context, _finds_numbers(self._out)
         self._outer = [
-            Open(strings.path_of(inner), strings.name_of(inner), times().stated(inner) if wants else ())
+            Open(
+                strings.path_of(inner),
+                strings.name_of(inner),
+                times().stated(inner) if wants else (),
+                [one for one in strings.members(inner) if len(one[1]) <= _LONGEST_WORD] if names_numbers else (),
+            )
             for inner in strings.open_ones
         ]
         self._row += self._text.count("\n", 0, strings.end)
@@ -288,6 +300,66 @@ class _JsonWalk:
         if len(self._outer) + 1 == DEPTH and odd[2] in ("[", "{"):
             return f"nested more than {DEPTH:,} deep"
         return "it ends early" if odd[2] is None else f"an unexpected {odd[2]!r}"
+
+
+# ---------------------------------------------------------------- archives of browsers
+
+# The bodies in archives that browsers export (HAR 1.2, `content`): those in base64 are files of their own. In
+# `log.entries[].response.content`, `text` is the body, and `encoding` says that it is in base64. It is read by its
+# content and `mimeType`, as from the URL that was requested.
+_ARCHIVE: Final = re.compile(r'\s*\{\s*"log"\s*:\s*\{')
+_CONTENT: Final = re.compile(r"(log\.entries\[[0-9]+\])\.response\.content\.(mimeType|text|encoding)")
+_REQUESTED: Final = re.compile(r"(log\.entries\[[0-9]+\])\.request\.url")
+# The names of members whose values count, each with the quotation mark that ends it.
+_VALUES: Final = ('url"', 'mimeType"', 'text"', 'encoding"')
+
+
+def is_browser_archive(text: str) -> bool:
+    """Report whether a JSON document begins as one."""
+    return _ARCHIVE.match(text) is not None
+
+
+class BrowserArchive:
+    """Finds the bodies among the strings of an archive, as they come.
+
+    Args:
+        out: opens the bodies.
+    """
+
+    def __init__(self, out: Segments) -> None:
+        self._out = out
+        self._entry = ""
+        self._members: dict[str, str] = {}  # of the entry, as far as they are known
+
+    def take(self, strings: JsonStrings) -> Iterator[Document]:
+        """Take the next strings; yield what is in the bodies that are complete."""
+        text, base, names, links = strings.text, strings.base, strings.names, strings.links
+        for index in range(strings.size):
+            key = links[2 * index + 1]
+            if key < 0 or names[key] == strings.starts[index] or not text.startswith(_VALUES, base + names[key]):
+                continue
+            path = strings.path(index)
+            found = _CONTENT.fullmatch(path) or _REQUESTED.fullmatch(path)
+            if found is None:
+                continue
+            if found[1] != self._entry:
+                yield from self.end()
+                self._entry = found[1]
+            self._members["url" if found.lastindex == 1 else found[2]] = strings.string(index)
+
+    def end(self) -> Iterator[Document]:
+        """Yield what is in the body of the entry, if there is one, and forget it."""
+        members, self._members = self._members, {}
+        if members.get("encoding") != "base64" or not members.get("text"):
+            return
+        try:
+            data = binascii.a2b_base64(members["text"])
+        except binascii.Error:
+            self._out.fault("bad-base64", f"{self._entry}: its body is not in base64; not read", kind="value")
+            return
+        media_type, _, _ = members.get("mimeType", "").partition(";")
+        body = payload_of(members.get("url", ""), self._entry, media_type.strip().lower(), None, (data,))
+        yield from self._out.open(body.name, body.blocks, hint="", declared=body.declared)
 
 
 # ---------------------------------------------------------------- lines

@@ -27,11 +27,17 @@ _REMEMBERED: Final = 1_024
 
 
 class Open(NamedTuple):
-    """An object or a list that a window leaves open: its path, its name, and the times that it states."""
+    """An object or a list that a window leaves open: its path, its name, and what its members state.
+
+    Attributes:
+        times: the times that it states.
+        members: see `JsonStrings.members`.
+    """
 
     path: str
     name: str | None
     times: Sequence[tuple[str, Any]]
+    members: Sequence[tuple[str, str]] = ()
 
 
 class JsonStrings:
@@ -85,10 +91,16 @@ class JsonStrings:
         owner, key = self.links[2 * index], self.links[2 * index + 1]
         while owner >= len(self.outer) and key < 0:  # a list
             owner, key = self.containers[2 * owner], self.containers[2 * owner + 1]
+        return self.members(owner - (owner >= 0 and key < 0))  # what is around a list that is open
+
+    def members(self, container: int) -> Iterator[tuple[str, str]]:
+        """Yield the names and values of the first members of an object that are strings."""
         if not self._members:
-            for number, container in enumerate(self.owners):
-                self._members.setdefault(container, []).append(number)
-        for number in self._members.get(owner, ())[:_BESIDE]:
+            for number, owner in enumerate(self.owners):
+                self._members.setdefault(owner, []).append(number)
+        before = self.outer[container].members if 0 <= container < len(self.outer) else ()
+        yield from before
+        for number in self._members.get(container, ())[: _BESIDE - len(before)]:
             name, end = self.name(number)
             opener = _STRING.match(self.text, end)
             if opener is not None:

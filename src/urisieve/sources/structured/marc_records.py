@@ -15,7 +15,7 @@ from functools import partial
 
 from urisieve.errors import InputError
 from urisieve.find.delimited import Delimited
-from urisieve.lean import Final, NamedTuple
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.lines import LINE_LIMIT
 from urisieve.sources.bytes.reading import raised
@@ -23,7 +23,10 @@ from urisieve.sources.bytes.source_map import SourceMap, composed
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
 from urisieve.sources.kinds.kind_table import MARC_LEADER
-from urisieve.sources.segments import Beside, Segments
+from urisieve.sources.segments import Segments
+
+if TYPE_CHECKING:
+    from urisieve.judge.number_names import Beside
 
 _RECORD_END, _FIELD_END, _SUBFIELD = b"\x1d", b"\x1e", b"\x1f"
 _LEADER_SIZE: Final = 24

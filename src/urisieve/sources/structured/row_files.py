@@ -17,19 +17,16 @@ from itertools import accumulate, pairwise
 
 from urisieve.errors import InputError, UsageError
 from urisieve.kernel import either, kernel
-from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple
+from urisieve.lean import Any, Final, NamedTuple
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.encodings import Family, find_encoding
 from urisieve.sources.bytes.lines import LINE_LIMIT, LineCursor, Lines, kept_lines
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks, source_name, source_size
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, Layout
 from urisieve.sources.kinds.sniffing import SKIPPED_SIZE, csv_is_settled, layout_of, peeked, rows_are_settled, rows_kind
 from urisieve.sources.structured.row_reader import ROW_LIMIT, Row, array_rows, json_rows, table_rows
 from urisieve.sources.tally import Tally
-
-if TYPE_CHECKING:
-    from urisieve.sources.kinds.table_layouts import Layout
 
 
 def plain_contents(path: str, *, tally: Tally, blocks: Iterable[bytes] | None = None) -> Iterator[Content]:
@@ -375,8 +372,6 @@ def _laid_out(
 ) -> tuple[Layout, Iterable[bytes]]:
     """Return the layout of a table, and its bytes; without a header only lines to be skipped are above it."""
     if not has_header:
-        from urisieve.sources.kinds.table_layouts import Layout
-
         return Layout(delimiter, skip or 0), blocks
     beginning = BlockReader(blocks)
     return layout_of(beginning, kind, delimiter, skip), beginning.rest()

@@ -25,7 +25,7 @@ from urisieve.sources.structured.json_paths import AROUND, BLANK
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
-    from urisieve.sources.kinds.table_layouts import Layout
+    from urisieve.sources.kinds.kind_table import Layout
 
 Taken = TypeVar("Taken")
 

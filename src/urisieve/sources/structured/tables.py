@@ -30,7 +30,7 @@ from urisieve.sources.segments import About, Segments
 from urisieve.wording import did_you_mean, shortened
 
 if TYPE_CHECKING:
-    from urisieve.sources.kinds.table_layouts import Layout
+    from urisieve.sources.kinds.kind_table import Layout
 
 
 def read(source: Content, out: Segments) -> Iterator[Document | None]:
@@ -386,7 +386,7 @@ def _labels(names: tuple[str, ...]) -> tuple[str, ...]:
     """
     if any("://" in name for name in names):
         return ()
-    shown = [masked_name(name[:_LONGEST_LABEL]) for name in names]
+    shown = [masked_name(name)[:_LONGEST_LABEL] for name in names]
     counted = Counter(shown)
     return tuple(
         f"{name} ({number})" if name and counted[name] > 1 else name for number, name in enumerate(shown, start=1)

@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from functools import partial
 from itertools import chain
 from xml.parsers.expat import ExpatError, ParserCreate, errors
@@ -26,7 +26,7 @@ from urisieve.sources.bytes.encodings import known_marks
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document
+from urisieve.sources.documents import Document, gathered
 from urisieve.sources.kinds.kind_table import HEAD_SIZE, LONGEST_HEAD
 from urisieve.sources.kinds.odd_lines import xml_begins
 from urisieve.sources.reading_options import Carrier
@@ -158,18 +158,7 @@ class _XmlWalk:
             if not ended:
                 cut = text.rfind("&", max(0, len(text) - _LONGEST_REFERENCE))
                 text, waiting = (text, "") if cut < 0 else (text[:cut], text[cut:])
-            data = _fit(text)
-            self._data += data
-            while True:
-                fault, is_end = self._parse(data, ended=ended and self._decoder.cut is None)
-                found = self._scan(is_end=is_end)
-                yield from found.documents()
-                self._leave(found)
-                if len(self._elements) > DEPTH:
-                    fault = f"nested more than {DEPTH:,} deep"
-                if fault is None or not self._begin_another():
-                    break
-                data = self._data
+            fault = yield from self._read(_fit(text), ended=ended)
         if fault is not None:
             yield self._rest(fault, waiting, windows)
         elif self._decoder.cut is not None and self._is_pending:
@@ -177,6 +166,31 @@ class _XmlWalk:
         self._out.decoded(self._decoder)
         if self._decoder.cut is not None:
             raise self._decoder.cut
+
+    def _read(self, data: bytes, *, ended: bool) -> Generator[Document, None, str | None]:
+        """Yield the texts in the next part of the source, those of all documents in it together; return the fault."""
+        self._data += data
+        fault: str | None = None
+
+        def parts() -> Iterator[Document]:
+            nonlocal data, fault
+            while True:
+                fault, is_end = self._parse(data, ended=ended and self._decoder.cut is None)
+                found = self._scan(is_end=is_end)
+                looks_around = self._out.run.every_field or self._out.wants_context
+                if fault is None and not ended and looks_around and (whole := found.undivided()) > 0:
+                    self._checked = whole
+                    found = self._scan(is_end=False)
+                yield from found.documents()
+                self._leave(found)
+                if len(self._elements) > DEPTH:
+                    fault = f"nested more than {DEPTH:,} deep"
+                if fault is None or not self._begin_another():
+                    return
+                data = self._data
+
+        yield from gathered(parts(), always=True)
+        return fault
 
     def _begin(self, text: str) -> tuple[str, str]:
         """Return what is above a document, blanks or lines of a program, and the document."""

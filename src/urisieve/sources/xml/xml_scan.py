@@ -36,7 +36,7 @@ _RUN: Final = re.compile(rb"(?>[^<]++|<!\[CDATA\[(?>[^\]]++|\](?!\]>))*+\]\]>)*+
 _PLAIN: Final = re.compile(rb"[^<&\r]*+")
 _IN_SECTION: Final = re.compile(rb"[^\]\r]*+")
 _REFERENCE: Final = re.compile(rb"&(?:#(?:[0-9]{1,7}|x[0-9A-Fa-f]{1,6})|amp|lt|gt|quot|apos);")
-_TAG: Final = re.compile(rb"""<(?>[^>"']++|"[^"]*+"|'[^']*+')*+>""")
+TAG: Final = re.compile(rb"""<(?>[^>"']++|"[^"]*+"|'[^']*+')*+>""")
 NAME: Final = re.compile(rb"[^ \t\r\n>/]++")
 _ATTRIBUTE: Final = re.compile(rb"""[ \t\r\n]*+([^ \t\r\n=>/]++)[ \t\r\n]*+=[ \t\r\n]*+(?:"([^"]*+)"|'([^']*+)')""")
 _ASIDE: Final = re.compile(rb"<!--(?P<comment>.*?)-->|<\?(?P<name>(?>(?!\?>)[^ \t\r\n])*+)(?P<text>.*?)\?>", re.DOTALL)
@@ -249,7 +249,7 @@ class _Scanner:
             elif stop < end:
                 goes_on = data.startswith(b"<![", stop, end) or b"<![".startswith(data[stop:end])
                 if data.startswith(b"</", stop, end):
-                    is_cut = _TAG.match(data, stop, end) is None
+                    is_cut = TAG.match(data, stop, end) is None
                     is_whole, goes_on = self._is_leaf and not is_cut, self._is_leaf and is_cut
         cut = self._cut(start, stop) if stop - start >= _LONGEST_RUN else None
         if cut is not None:
@@ -324,7 +324,7 @@ class _Scanner:
                 return None
             self._mode = _DOCTYPE
             return at + 2
-        tag = _TAG.match(data, at, end)
+        tag = TAG.match(data, at, end)
         if tag is None:
             return None
         if data.startswith(b"</", at):

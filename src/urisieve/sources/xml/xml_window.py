@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from functools import partial
 from itertools import islice
 
 from urisieve.find.delimited import SEPARATOR, Delimited
-from urisieve.lean import Final, NamedTuple, replace
-from urisieve.records.base import Location
+from urisieve.lean import Final, NamedTuple, TypeVar, lazy_compile, replace
+from urisieve.records.base import Context, Location
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.source_map import ComposedMap, SourceLines, SourceMap, composed
+from urisieve.sources.contexts import TIME_ELEMENTS
 from urisieve.sources.documents import Document, Segment, joined_texts
 from urisieve.sources.html.html_links import resolved
 from urisieve.sources.segments import Segments
-from urisieve.sources.xml.xml_scan import LINK_ELEMENTS, NAME, Scan, TextPart, attributes_of, in_run, in_value
+from urisieve.sources.xml.xml_scan import LINK_ELEMENTS, NAME, TAG, Scan, TextPart, attributes_of, in_run, in_value
 
 # In place of `&` where that does not begin a reference that is resolved: a noncharacter, which no identifier contains.
 HIDDEN: Final = "\ufdd0"
@@ -23,6 +25,11 @@ _TEXTS: Final = frozenset(["xsi:schemaLocation"])
 _LONGEST_NAME: Final = 256
 # The attributes of an element that are looked at for what they say of its text.
 _MOST_ATTRIBUTES: Final = 64
+# The elements around it that are looked at for it, and the bytes of their texts.
+_NEAR: Final = 16
+_LONGEST_TEXT: Final = 64
+# An element of at most so many bytes is in one part with all that is beside its texts.
+_SHORT_ELEMENT: Final = 4_096
 _RELATIVE: Final = re.compile(rb"[fB]")
 _BASES: Final = re.compile(rb"[bB]")
 _LINKS: Final = "lbfB"
@@ -31,13 +38,17 @@ _SPACES: Final = str.maketrans("\t\r\n", "   ")
 _MARC: Final = {b"datafield": b"tag", b"controlfield": b"tag", b"subfield": b"code"}
 # That of PICA has four characters.
 _MARC_TAG: Final = re.compile("[0-9A-Z@]{3,4}")
+_OUTER: Final = {row.name.encode(): row.outer for row in TIME_ELEMENTS}
+_TIME_ELEMENT: Final = lazy_compile(rb"<(?:[^\s<>/:!?]{1,64}:)?(%b)\s" % b"|".join(_OUTER))
+T = TypeVar("T")
 
 
 class Element(NamedTuple):
-    """An element that is open: its name, by which texts in it are located, the base in it, and its attributes."""
+    """An element that is open: its name, by which texts in it are located, its base, its time, and its attributes."""
 
     name: str
     base: str | None
+    context: Context | None
     attributes: list[tuple[str, str]]
 
 
@@ -73,9 +84,11 @@ class XmlWindow:
         self._count = len(outer)
         self._names = {number: element.name for number, element in enumerate(outer)}
         self._bases = {number: element.base for number, element in enumerate(outer)}
+        self._contexts = {number: element.context for number, element in enumerate(outer)}
         self._outer_attributes = [element.attributes for element in outer]
         self._names[-1] = ""
         self._bases[-1] = base
+        self._contexts[-1] = None
         self._is_ascii = data.isascii()
         self._byte = self._character = 0  # a byte, and the number of characters before it
         self._lines: SourceLines | None = None
@@ -86,6 +99,11 @@ class XmlWindow:
             number = found.rows[4 * match.start()]
             given = self._value(*self._span(match.start())).translate(_SPACES)
             self._bases[number] = resolved(given, self._base(self._outer(number)))
+        dating = out.dating
+        for number, entry in self._entries() if dating else ():
+            context = dating and dating((name[1:], value) for name, value in self._attributes(number))
+            if context is not None:
+                self._contexts[entry] = context
 
     def documents(self) -> Iterator[Document]:
         """Yield the texts, as one block."""
@@ -105,9 +123,18 @@ class XmlWindow:
                 own=frozenset(links),
             )
 
+    def undivided(self) -> int:
+        """Return the offset of the outermost element that is open and begins shortly before the end; -1 without one."""
+        inner = (number for number in self.found.open if number >= self._count)
+        offsets = (self.found.elements[2 * (number - self._count) + 1] for number in inner)
+        return next((offset for offset in offsets if self.found.stop - offset <= _SHORT_ELEMENT), -1)
+
     def open(self) -> list[Element]:
         """Return the elements that are open after the part, from the outermost one."""
-        return [Element(self._name(one), self._base(one), self._attributes(one)) for one in self.found.open]
+        return [
+            Element(self._name(one), self._base(one), self._context(one), self._attributes(one))
+            for one in self.found.open
+        ]
 
     def end(self) -> tuple[int, int, int]:
         """Return the offset after the part in characters, and the line and column there."""
@@ -208,13 +235,13 @@ class XmlWindow:
         return Segment(
             source=self._out.name,
             text=(text,),
-            place=Location(field=field[:_LONGEST_NAME] or None),
+            place=Location(field=field[:_LONGEST_NAME] or None, context=self._context(element)),
             offsets=lambda: composed(self._decoder.offsets, selection),
             legacy=self._is_legacy,
             base=base,
             position=lambda offset: self._position(selection.source(offset)),
             delimited=delimited,
-            beside=partial(self._attributes, element),
+            beside=partial(self._beside, element, in_tag="@" in field),
         )
 
     def _position(self, offset: int) -> tuple[int, int]:
@@ -264,6 +291,20 @@ class XmlWindow:
             for match in islice(matches, _MOST_ATTRIBUTES)
         ]
 
+    def _beside(self, number: int, *, in_tag: bool) -> Iterator[tuple[str, str]]:
+        """Yield the attributes of an element and, for a text that is not in its tag, the elements beside it."""
+        yield from self._attributes(number)
+        if in_tag or number < self._count:
+            return
+        outer, last = self._outer(number), self._count + len(self.found.elements) // 2
+        for near in range(max(self._count, number - _NEAR), min(number + _NEAR, last)):
+            if self._outer(near) == outer:
+                tag = TAG.match(self.data, self.found.elements[2 * (near - self._count) + 1])
+                start = len(self.data) if tag is None else tag.end()
+                end = self.data.find(b"<", start, start + _LONGEST_TEXT)
+                if end > start:
+                    yield self._name(near), self._value(start, end)
+
     def _marc_name(self, number: int, tag: bytes) -> str | None:
         """Return the name of a field of MARCXML, as `020$a`, by its tag and the code of a subfield; None for others."""
         local = tag.rpartition(b":")[2]
@@ -289,11 +330,30 @@ class XmlWindow:
 
     def _base(self, number: int) -> str | None:
         """Return the base in an element."""
-        bases, passed = self._bases, []
-        while number not in bases:
+        return self._inherited(self._bases, number)
+
+    def _context(self, number: int) -> Context | None:
+        """Return the time of the entry that an element is in."""
+        return self._inherited(self._contexts, number)
+
+    def _inherited(self, known: dict[int, T], number: int) -> T:
+        """Return what is known of an element or the innermost one around it, and keep it."""
+        passed = []
+        while number not in known:
             passed.append(number)
             number = self._outer(number)
-        base = bases[number]
-        for number in passed:
-            bases[number] = base
-        return base
+        value = known[number]
+        known.update(dict.fromkeys(passed, value))
+        return value
+
+    def _entries(self) -> Iterator[tuple[int, int]]:
+        """Yield the elements that state a time, each with that of the entry."""
+        tags = self.found.elements[1::2]
+        for match in _TIME_ELEMENT.finditer(self.data):
+            index = bisect_left(tags, match.start())
+            if index < len(tags) and tags[index] == match.start():  # else it is in a comment or a section
+                number = entry = self._count + index
+                for _ in range(_OUTER[match[1]]):
+                    entry = self._outer(entry) if entry >= 0 else entry
+                if entry >= 0:
+                    yield number, entry

@@ -58,10 +58,11 @@ static void check_form(const search *in, const byte *form, size_t size)
     const byte *colon = memchr(form, ':', size);
     REQUIRE(colon != NULL);
     int scheme = scheme_index(form, (size_t)(colon - form));
-    REQUIRE(scheme != NO_SCHEME);
     byte *again = malloc(CANONICAL_ROOM(size)), *exact = exact_copy(form, size);
     unsigned warnings = 0;
-    size_t length = canonical_form(again, exact, size, scheme, in->choice.schemes.flags[scheme], &warnings);
+    size_t length = scheme == NO_SCHEME
+                        ? unknown_form(again, exact, size, &warnings)
+                        : canonical_form(again, exact, size, scheme, in->choice.schemes.flags[scheme], &warnings);
     /* A triplet behind a slash of `file:` may be a dot: it is left to the judge. */
     REQUIRE(length == 0 ? form[0] == 'f' : length == size && memcmp(again, form, size) == 0);
     free(again);
@@ -91,7 +92,7 @@ static void keep_row(run *at, const harvest *rows, const found_row *one, int is_
     keep_number(to, one->start);
     keep_number(to, one->end);
     keep_number(to, one->opener | (uint64_t)one->closer << 32);
-    keep_number(to, one->warnings | one->has_password << 8 | is_rejected << 9 | (one->special != NO_SPECIAL) << 10);
+    keep_number(to, one->warnings | one->has_password << 16 | is_rejected << 17 | (one->special != NO_SPECIAL) << 18);
     if (!is_rejected) {
         REQUIRE(one->uri + one->uri_size < rows->forms.size && rows->forms.at[one->uri + one->uri_size] == '\n');
         REQUIRE(one->key + one->key_size < rows->forms.size);

@@ -204,6 +204,13 @@ def test_parameters_of_a_query(run: Run) -> None:
     assert run("SELECT uri_param('http://e.example/?%C3%BC=1', CAST(?1 AS BLOB))", ("\u00fc".encode(),)) == [("1",)]
 
 
+def test_an_empty_query_has_no_parameter(run: Run) -> None:
+    for name in ("x", "\u00e9"):
+        assert run("SELECT uri_param('http://e.example/?', ?1), uri_param('http://e.example/?x', 'y')", (name,)) == [
+            (None, None)
+        ]
+
+
 def test_ports(run: Run) -> None:
     ports = {
         "http://h": 80,

@@ -4,6 +4,8 @@
 
 /* The bytes after a name that are looked at for a mark of a defanged one, and those in which a path may begin. */
 #define AHEAD 40u
+/* The bytes before an address in which the finder looks for a user of SIP: 99 characters. */
+#define SIP_WINDOW 396u
 
 static int is_white(byte b) { return b == ' ' || (b >= '\t' && b <= '\r'); }
 
@@ -117,6 +119,18 @@ static finding found_as(candidate *found, assumed_text *as, const char *scheme, 
     return FOUND;
 }
 
+/* Whether `sip:` or `sips:` is so near before an address that it may be the rest of a password. */
+static int may_be_password_of_sip(const byte *text, size_t floor, size_t start)
+{
+    const byte *near = text + (start - floor > SIP_WINDOW ? start - SIP_WINDOW : floor), *end = text + start, *at = near;
+    for (; at < end && (at = memchr(at, ':', (size_t)(end - at))) != NULL; ++at) {
+        size_t before = (size_t)(at - near);
+        if (before >= 3 && begins(at - 3, 3, "sip")) return 1;
+        if (before >= 4 && begins(at - 4, 4, "sips")) return 1;
+    }
+    return 0;
+}
+
 static finding address(const find_choice *choice, const pivot_choice *pivots, const stretch *in, size_t at,
                        candidate *found, assumed_text *as)
 {
@@ -135,6 +149,7 @@ static finding address(const find_choice *choice, const pivot_choice *pivots, co
     for (size_t i = start; i < at; ++i) /* others have a meaning of their own */
         if (!is_alphanumeric(text[i]) && (!IS_ONE_OF(text[i], "._+-!~*$") || (text[i] == '.' && text[i + 1] == '.')))
             return DOUBTFUL;
+    if (may_be_password_of_sip(text, in->floor, start)) return DOUBTFUL;
     if (before == ':' || before == '!' || !is_name(text + at + 1, end - at - 1, 1)) return DOUBTFUL;
     size_t label = last_label(text, end);
     if (pivot_has_label(pivots->endings, text + label, end - label) || may_be_version(text, at + 1, end)) return DOUBTFUL;

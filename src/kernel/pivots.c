@@ -87,7 +87,7 @@ static int may_be_name(const pivot_choice *choice, const byte *text, size_t size
     uint32_t hash = label_hash(text + last, end - last);
     if (!is_among(choice->top_levels, hash) && !(is_among(choice->doubtful, hash) && begins_path(text, size, end)))
         return 0;
-    if (IS_ONE_OF(text[end], "(=@_\\[{&%$+*~^|`")) return 0;
+    if (IS_ONE_OF(text[end], "(=@_[{&%$+*~^|`")) return 0; /* after a backslash it may go on in an escape */
     int is_sure;
     size_t start = name_before(text, floor, dot, &is_sure);
     if (!is_sure) return 1;
@@ -182,11 +182,11 @@ int pivot_may_be_defanged(const byte *text, size_t size, size_t start, size_t co
 }
 
 /* Whether groups of digits are here, with at most one separator before each but the first, of which the last may end
- * with an X. A separator beyond ASCII is taken for whatever is needed. */
+ * with an X; a blank may follow a hyphen. A separator beyond ASCII is taken for whatever is needed. */
 static int has_groups(const byte *t, const byte *end, const unsigned char *groups, int count, int is_last_any)
 {
     for (int i = 0; i < count; ++i) {
-        if (i > 0 && t < end && (*t == '-' || *t == ' ')) ++t;
+        if (i > 0 && t < end && (*t == '-' || *t == ' ')) t += 1 + (*t == '-' && t + 1 < end && t[1] == ' ');
         for (unsigned digits = groups[i]; digits; --digits, ++t) {
             if (t == end || is_wide(*t)) return t < end;
             int is_last = is_last_any && i == count - 1 && digits == 1;

@@ -144,7 +144,8 @@ class _Constructor:
         name: its name.
         make: compiles it.
         is_static: whether it is a static method.
-        first: does the same for the first object, slowly: of many classes a run makes one.
+        first: does the same for the first object, slowly: of many classes a run makes one. It is given what returns the
+            compiled method, for arguments that are wrong.
     """
 
     def __init__(
@@ -167,7 +168,7 @@ class _Constructor:
     def __get__(self, instance: object, _owner: type | None = None) -> Any:
         if instance is not None and self._first is not None:
             first, self._first = self._first, None
-            return partial(first, instance)
+            return partial(first, lambda: self.__get__(None), instance)
         made = self._make()
         made.__qualname__ = f"{self._owner.__qualname__}.{self._name}"
         made.__module__ = self._owner.__module__
@@ -385,10 +386,10 @@ class _Described:
         return described
 
 
-def _first_initializer(defaults: Mapping[str, Any], compiled: Callable[[], Callable[..., Any]]) -> Callable[..., None]:
+def _first_initializer(defaults: Mapping[str, Any]) -> Callable[..., None]:
     """Return what initializes the first object of a class as `__init__` does, without compiling it."""
 
-    def initialize(made: Any, /, *args: Any, **values: Any) -> None:
+    def initialize(compiled: Callable[[], Callable[..., Any]], made: Any, /, *args: Any, **values: Any) -> None:
         names = set(made._field_names)
         if args or not names - defaults.keys() <= values.keys() <= names:
             compiled()(made, *args, **values)
@@ -439,7 +440,7 @@ def _dataclass(*, frozen: bool = False, kw_only: bool = False, slots: bool = Fal
         made: dict[str, Any] = {
             "_field_names": fields,
             "__qualname__": cls.__qualname__,
-            "__init__": _Constructor("__init__", initializer, first=_first_initializer(defaults, initializer)),
+            "__init__": _Constructor("__init__", initializer, first=_first_initializer(defaults)),
             "__eq__": _equal,
             "__hash__": _hash if frozen else None,
             "__repr__": _data_repr,

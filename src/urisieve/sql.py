@@ -17,7 +17,7 @@ from urisieve.finding_options import Options, checked
 from urisieve.identifiers import judge_whole
 from urisieve.judge.proofs import proofs_of
 from urisieve.judge.validate import Fault
-from urisieve.lean import TYPE_CHECKING, Any, Final
+from urisieve.lean import TYPE_CHECKING, Any, Final, cast
 from urisieve.records.field_table import pa, pc
 from urisieve.records.mask import Mask
 from urisieve.records.masking import drawn
@@ -207,7 +207,7 @@ class SqlFunction:
         if self._name == "uri_find_keys":
             each: list[list[str] | None] = [None if is_null else [] for is_null in texts.is_null().to_pylist()]
             for row, key in self._keys(texts):
-                each[row] = [*(each[row] or ()), key]
+                cast("list[str]", each[row]).append(key)
             return pa.array(each, pa.list_(pa.string()))
         uris = normalize_array(texts, options=self._options)
         if self._name == "uri_canonical":

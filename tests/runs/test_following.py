@@ -273,7 +273,7 @@ def test_steps_come_as_files_grow(log: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("input_", ["auto", "text"])
 def test_text_that_its_name_denies(tmp_path: Path, input_: str) -> None:
-    """The records of a text that is named as a table are warned of, and cells end them."""
+    """The records of a text that is named as a page are warned of; cells of a table end them, which its name promises."""
     table, page = tmp_path / "a.csv", tmp_path / "b.html"
     table.write_bytes(b"id;link\nx;http://a.example/;1")
     page.write_bytes(b"http://b.example/;1\n")
@@ -288,12 +288,24 @@ def test_text_that_its_name_denies(tmp_path: Path, input_: str) -> None:
             undecodable += step.tally.broken["byte", "undecodable"]
     noted, end = ([Warn.NOT_AS_NAMED], "") if input_ == "auto" else ([], ";10")
     assert sorted(found) == [
-        (f"http://a.example/{end}", noted),
+        (f"http://a.example/{end}", []),
         ("http://b.example/;1", noted),
-        ("http://c.example/;2", noted),
+        ("http://c.example/;2", []),
     ]
-    assert kinds == ({"text (not csv)": 1, "text (not html)": 1} if input_ == "auto" else {"text": 2})
+    assert kinds == ({"text": 1, "text (not html)": 1} if input_ == "auto" else {"text": 2})
     assert undecodable == 1
+
+
+@pytest.mark.parametrize("first", [b"id", b"id;link", b"id;link\nx;http://a.exa"])
+def test_the_first_line_decides_what_ends_a_cell(tmp_path: Path, first: bytes) -> None:
+    whole = b"id;link\nx;http://a.example/;10\n"
+    table = tmp_path / "a.csv"
+    table.write_bytes(first)
+    settings = PartSettings(Options(), ReadingOptions(), None, frozenset(("raw", "warnings")))
+    steps = followed_steps(
+        FollowingSieve(settings, ResolvedBatches()), [str(table)], Steps(append(table, whole[len(first) :])), Tally()
+    )
+    assert [raw for step in steps for batch in step.products for raw in batch.column("raw")] == ["http://a.example/"]
 
 
 HEADER = b"id;link\n"

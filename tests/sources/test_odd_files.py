@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import threading
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -116,7 +118,8 @@ def piped(path: Path, pieces: list[bytes]) -> threading.Thread:
     """Write pieces to a pipe, each after the one before it has been read."""
 
     def write() -> None:
-        with path.open("wb", buffering=0) as pipe:
+        # What is binary is not read to its end.
+        with path.open("wb", buffering=0) as pipe, suppress(BrokenPipeError):
             for piece in pieces:
                 pipe.write(piece)
                 until(lambda: not waiting(pipe.fileno()))
@@ -154,7 +157,7 @@ def test_bytes_are_the_same_kind_however_they_come(tmp_path: Path, engine: Engin
             is_read = kind != "binary" or "no-binary" not in option
             found = [json.loads(line)["uri"] for line in out.out.splitlines()]
             assert found == [f"http://{one}.example/" for one in links if is_read], (name, way)
-            seen.add((out.out, out.said.replace(str(path), "")))
+            seen.add((out.out, re.sub(r", [0-9]+ bytes", "", out.said.replace(str(path), ""))))
         assert len(seen) == 1, name
 
 

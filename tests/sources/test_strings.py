@@ -224,3 +224,11 @@ def test_pages_in_attributes_have_the_bound_on_depth_of_all_texts(engine: Engine
     path.write_text(f"<!DOCTYPE html>{inner}")
     done = engine.ran(["extract", "-v", str(path)])
     assert "nested too deep" in done.said or "nested-too-deep" in done.said, done
+
+
+@pytest.mark.parametrize("behind", [" Foo", ", etc", " (homepage)", " | Site", "; d", "\\u00a0x", ""])
+def test_words_may_follow_a_link_in_a_script(tmp_path: Path, engine: Engine, behind: str) -> None:
+    path = tmp_path / "a.html"
+    path.write_text(_script(f'{{"a":"http://a.example/b{behind}","http://c.example/d{behind}":1}}'), "utf-8")
+    done = engine.ran(["extract", "-q", str(path)])
+    assert (done.out, done.status) == ("http://a.example/b\nhttp://c.example/d\n", 0)

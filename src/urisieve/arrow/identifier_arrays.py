@@ -254,7 +254,8 @@ def _parameters(values: Any, name: str) -> Any:
     # What is not UTF-8 in a query is U+FFFD, which only Python makes.
     found = _named(values, _parameters_of, name) if name.isascii() else None
     if found is None:
-        return pa.array([query and parameters(query).get(name) for query in values.to_pylist()], pa.string())
+        found_each = [None if query is None else parameters(query).get(name) for query in values.to_pylist()]
+        return pa.array(found_each, pa.string())
     coded = pc.fill_null(pc.match_substring_regex(found, "[+%]"), fill_value=False)
     return pc.replace_with_mask(found, coded, pa.array(map(unquote_plus, found.filter(coded).to_pylist()), pa.string()))
 

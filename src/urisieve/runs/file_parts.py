@@ -24,7 +24,7 @@ from urisieve.sources.bytes.encodings import Encoding, Family, find_encoding, kn
 from urisieve.sources.bytes.reading import STANDARD_INPUT, BlocksPath, WalkedPath, read_blocks, source_name, source_size
 from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, said_kind
 from urisieve.sources.kinds.sniffing import opened, peeked_kind
-from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions, is_plain, promised_text
+from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions, is_plain
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
@@ -309,12 +309,18 @@ def is_named(path: str) -> bool:
     return not isinstance(path, WalkedPath)
 
 
-def text_tally(part: Part, decoder: ByteDecoder, reading: ReadingOptions) -> Tally | None:
-    """Return the counts of a part of plain text that has been read, or None if there is nothing to count."""
+def text_tally(part: Part, decoder: ByteDecoder, promised: ReaderRow | None) -> Tally | None:
+    """Return the counts of a part of plain text that has been read, or None if there is nothing to count.
+
+    Args:
+        part: the part.
+        decoder: its decoder.
+        promised: the kind that its name promises, and that is given up.
+    """
     if not part.last and not decoder.stray:
         return None
     tally = Tally()
-    tally.kinds[said_kind(promised_text(part.path, reading), Kind.TEXT)] += part.last
+    tally.kinds[said_kind(promised, Kind.TEXT)] += part.last
     tally.undecodable(source_name(part.path), decoder.stray)
     return tally
 

@@ -28,8 +28,8 @@ from urisieve.runs.part_sieve import Counted, Failures, PartSieve, watched_text
 from urisieve.runs.run_steps import RunStep, sum_of_steps
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.reading import BLOCK_SIZE, pause, source_name
-from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, kind_named
-from urisieve.sources.kinds.sniffing import csv_delimiter_of_text, peeked_kind
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, is_given_up, kind_named
+from urisieve.sources.kinds.sniffing import csv_delimiter_of_text, kind_of, peeked_kind
 from urisieve.sources.plain_text import CellEnds
 from urisieve.sources.reading_options import OF_LINES, InputKind, promised_text
 from urisieve.sources.tally import Tally
@@ -91,26 +91,37 @@ class _PlainText:
         self._search = make_search(sieve._options, self._buffer, columns=sieve._searched, source=source_name(path))
         self._lines = sieve._new_lines()
         self._text = watched_text(self._search, self._lines)
-        self._promised = promised_text(path, sieve._settings.reading)
+        # The kind that the name promises, if the text is of another one.
+        self._given_up = promised_text(path, sieve._settings.reading)
+        self._head: bytes | None = None if self._given_up is None else b""
         self._ends: CellEnds | None = None
 
     def feed(self, block: bytes | None) -> RunStep:
         """Take the next bytes, None for the end, and return their step."""
         sieve = self._sieve
-        if self._promised is Kind.CSV and self._ends is None:
-            self._ends = CellEnds(csv_delimiter_of_text((block or b"")[:HEAD_SIZE]))
+        data = block or b""
+        if self._head is not None:  # the first line decides what the name promises
+            self._head += data
+            if block is not None and b"\n" not in self._head and len(self._head) < HEAD_SIZE:
+                return RunStep()
+            data, self._head = self._head, None
+            if self._given_up is Kind.CSV:
+                self._ends = CellEnds(csv_delimiter_of_text(data[:HEAD_SIZE]))
+            if not data or not is_given_up(self._given_up, kind_of(data[:HEAD_SIZE], self._path)):
+                self._given_up = None
         if self._ends is not None:
-            self._text.feed(self._ends.feed(self._decoder.close() if block is None else self._decoder.feed(block)))
-            if block is None:
-                self._text.close()
+            self._text.feed(self._ends.feed(self._decoder.feed(data)))
+        else:
+            self._decoder.feed_into(self._text, data)
+        if block is None and self._ends is not None:
+            self._text.feed(self._ends.feed(self._decoder.close()))
+            self._text.close()
         elif block is None:
             self._decoder.close_into(self._text)
-        else:
-            self._decoder.feed_into(self._text, block)
-        sieve._is_noted = self._promised is not None
-        step = sieve._step_of(self._buffer.drained(), self._search, self._decoder, len(block or b""), self._lines)
+        sieve._is_noted = self._given_up is not None
+        step = sieve._step_of(self._buffer.drained(), self._search, self._decoder, len(data), self._lines)
         if block is None:
-            step = step._replace(tally=text_tally(Part(self._path), self._decoder, sieve._settings.reading))
+            step = step._replace(tally=text_tally(Part(self._path), self._decoder, self._given_up))
         return step
 
 

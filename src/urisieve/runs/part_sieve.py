@@ -152,7 +152,7 @@ class PartSieve:
         except InputError as error:
             yield self._last(part, failure=failure_of(part.path, error))
         else:
-            yield self._last(part, tally=text_tally(part, decoder, settings.reading))
+            yield self._last(part, tally=text_tally(part, decoder, promised_text(part.path, settings.reading)))
 
     def _last(
         self, part: Part, *, failure: Failure | None = None, tally: Tally | None = None, size: int = 0

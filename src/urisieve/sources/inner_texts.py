@@ -22,6 +22,8 @@ from urisieve.sources.kinds.kind_table import function_of
 from urisieve.sources.tally import Tally
 
 _STRINGS: Final = "urisieve.sources.structured.json_strings:strings_of_window"
+# The field of a script: its strings are text, as it is itself, so that words may follow the links in them.
+_SCRIPT: Final = "script"
 _FIELD: Final = "urisieve.sources.structured.json_paths:JsonField"
 # What proves HTML, inside of one text of a block: a tag with an attribute; one of feeds; then, in its group, a link as
 # chat services write it.
@@ -141,6 +143,7 @@ def _json_document(outer: Segment) -> Iterator[Document]:
     strings = function_of(_STRINGS)("".join(outer.text), function_of(_FIELD)(None, b""), takes_bytes=False)
     if strings.is_left:
         return
+    delimited = Delimited.TEXT if outer.place.field == _SCRIPT else Delimited.VALUE
 
     def segment(index: int) -> Segment:
         inner = Segment(
@@ -150,7 +153,7 @@ def _json_document(outer: Segment) -> Iterator[Document]:
             legacy=outer.legacy,
             base=outer.base,
             alternative=outer.alternative,
-            delimited=Delimited.VALUE,
+            delimited=delimited,
         )
         return _placed_in(outer, inner, strings.source_map(index), strings.start(index))
 
@@ -158,7 +161,7 @@ def _json_document(outer: Segment) -> Iterator[Document]:
         return segment_columns(list(map(segment, rows.numbers)), rows.starts, rows.ends, rows.wanted)
 
     how = None if outer.position is None else columns
-    yield outer.block(strings.whole, strings.begins, segment, delimited=Delimited.VALUE, columns=how)
+    yield outer.block(strings.whole, strings.begins, segment, delimited=delimited, columns=how)
 
 
 def _unescaped(outer: Segment) -> Segment:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.helpers.cli_support import call
 from tests.helpers.odd_mail import CARRIERS, ENCODED, SPELLINGS, OddMail, indefinite, odd_mails, signed, tlv
 from tests.helpers.readers import read_by_kernel
 from urisieve import ReadingOptions, extract_blocks, extract_files
@@ -434,3 +435,11 @@ def test_odd_mails(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_many_odd_mails(tmp_path: Path) -> None:
     _check(odd_mails(1_000, seed=2), tmp_path)
+
+
+def test_a_message_id_is_no_address_whatever_is_before_it(tmp_path: Path) -> None:
+    ids = 'Your message of "Thu, 5 Jan 1995 10:00:00."<1@h.example> Msg:<2@h.example> [<3@h.example>] x<4@h.example>'
+    path = tmp_path / "a.eml"
+    path.write_text(f"From: a@b.example\nSubject: x\nReferences: {ids}\nIn-Reply-To: {ids}\n\nhi\n", "utf-8")
+    done = call("extract", "-q", "--accept", "addresses", str(path))
+    assert done.lines == ["mailto:a@b.example"]

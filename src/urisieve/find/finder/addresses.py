@@ -37,9 +37,9 @@ _FIELD: Final = lazy_compile(rf"(?:.*[&?|{{])?[^\W\d_][\w.\-]*=[{re.escape(_AROU
 _WORDS: Final = lazy_compile(r"(?<![\w.+\-:/@\\%&=?#~$])((?:[\w.+\-]{1,32}:){1,3})\Z")
 _WORDS_LIMIT: Final = 99
 # A user of SIP and the beginning of a password that is not encoded, `sip:app:half"rest@h.example`, and no port: what
-# follows is the rest of the password.
+# follows is the rest of the password. A blank or a line feed ends it.
 _HALF_OF_SIP: Final = lazy_compile(
-    r"(?<![\w.+\-])[Ss][Ii][Pp][Ss]?:(?!//)[^\s@:]+:(?![0-9]*+\s)[^\s@]*[\s\"<>\[\]\\]\Z"
+    r"(?<![\w.+\-])[Ss][Ii][Pp][Ss]?:(?!//)[^\s@:]+:(?![0-9]*+(?:[\s;,)>]|\Z))[^\s@]*[\r\x0B\x0C\x1C-\x1F\x85\u2028\u2029\"<>\[\]\\]\Z"
 )
 # The words that name an address: fields of mail, and others.
 _FIELDS_OF_MAIL: Final = frozenset(

@@ -160,7 +160,6 @@ def _as_written(host: str) -> str:
 
 
 @lru_cache(maxsize=_MEMORY)
-@lru_cache(_MEMORY)
 def domain_of(host: str) -> str | None:
     """Return `registrable_domain` of a host of a record."""
     name = _listed_name(host)

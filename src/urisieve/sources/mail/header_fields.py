@@ -227,8 +227,8 @@ LOCATION_FIELDS: Final = frozenset(["content-base", "content-location"])
 _EXTERNAL: Final = lazy_compile(r"\s*message/external-body", re.I)
 _URL: Final = lazy_compile(r';\s*url\s*=\s*"([^"]*)"', re.I)
 _WORD: Final = lazy_compile(r"\S+")
-# One that follows a word is of that word: `<http://user:half<rest@h.example/>`.
-_MESSAGE_ID: Final = lazy_compile(r"(?<![^\s>,;)])<[^<>\s:@]+@[^<>\s]+>")
+# A Message-ID, or, in its group, a link with what seems to be one in it: `<http://user:half<rest@h.example/>`.
+_MESSAGE_ID: Final = lazy_compile(r"([A-Za-z][A-Za-z0-9+.-]*+:[^\s<>]++<[^<>\s]*+)|<[^<>\s:@]+@[^<>\s]+>")
 # The bytes of a Message-ID that are read.
 _LONGEST_ID: Final = 1_000
 
@@ -254,7 +254,7 @@ def read_known(name: str, text: str) -> tuple[str, SourceMap | None, bool]:
         stand in it, so that there is no map to the source.
     """
     if name in ID_FIELDS:
-        return _MESSAGE_ID.sub(lambda found: " " * len(found[0]), text), None, False
+        return _MESSAGE_ID.sub(lambda found: found[1] or " " * len(found[0]), text), None, False
     if name in LOCATION_FIELDS:
         return *_without_blanks(text, 0, len(text)), False
     if name in PARAMETER_FIELDS and "*" in text:

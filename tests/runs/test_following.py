@@ -273,7 +273,7 @@ def test_steps_come_as_files_grow(log: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("input_", ["auto", "text"])
 def test_text_that_its_name_denies(tmp_path: Path, input_: str) -> None:
-    """The records of a text that is named as a page are warned of; cells of a table end them, which its name promises."""
+    """A text that is named as a page is warned of; the cells of a table, which its name promises, end links."""
     table, page = tmp_path / "a.csv", tmp_path / "b.html"
     table.write_bytes(b"id;link\nx;http://a.example/;1")
     page.write_bytes(b"http://b.example/;1\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import select
 import sys
 import threading
 import zipfile
@@ -114,6 +115,13 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
     found.close()
 
 
+def has_no_reader(descriptor: int) -> bool:
+    """Report whether nobody reads a pipe any more, by the end to which it is written."""
+    poll = select.poll()
+    poll.register(descriptor, 0)
+    return any(event & select.POLLERR for _, event in poll.poll(0))
+
+
 def piped(path: Path, pieces: list[bytes]) -> threading.Thread:
     """Write pieces to a pipe, each after the one before it has been read."""
 
@@ -122,7 +130,7 @@ def piped(path: Path, pieces: list[bytes]) -> threading.Thread:
         with path.open("wb", buffering=0) as pipe, suppress(BrokenPipeError):
             for piece in pieces:
                 pipe.write(piece)
-                until(lambda: not waiting(pipe.fileno()))
+                until(lambda: not waiting(pipe.fileno()) or has_no_reader(pipe.fileno()))
 
     os.mkfifo(path)
     thread = threading.Thread(target=write)

@@ -155,12 +155,16 @@ class SqlFunction:
             return uri
         return self._of_uri(uri, name)
 
-    def _of_uri(self, uri: str, name: object = None) -> Value:
+    def _parts_of(self, uri: str) -> Components:
         parts = split(uri)
         if parts.scheme.lower() == "urn" and ("?" in uri or "#" in uri):
             judged = judge_whole(uri, self._options)
             if not isinstance(judged, Fault) and judged.parts is not None:
-                parts = judged.parts  # by RFC 2141 `?` and `#` belong to the path
+                return judged.parts  # by RFC 2141 `?` and `#` belong to the path
+        return parts
+
+    def _of_uri(self, uri: str, name: object = None) -> Value:
+        parts = self._parts_of(uri)
         if self._name == "uri_parts":
             return {field: self._port(parts) if field == "port" else getattr(parts, field) for field in _PARTS}
         if self._name == "uri_port":
@@ -245,9 +249,8 @@ class SqlFunction:
         mask = pc.match_substring_regex(uris, _DOUBTFUL_URN)
         if not pc.any(mask).as_py():
             return values
-        of_one = SqlFunction(f"uri_{name}", self._options, b"s")
         pairs = zip(uris.to_pylist(), mask.to_pylist(), strict=True)
-        made = [of_one._of_uri(uri) if is_other else None for uri, is_other in pairs]
+        made = [getattr(self._parts_of(uri), name) if is_other else None for uri, is_other in pairs]
         return pc.if_else(mask, pa.array(made, pa.string()), values)
 
     def _parameter_values(self, uris: Any, names: Any) -> Any:

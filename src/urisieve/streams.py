@@ -77,6 +77,11 @@ def _searched(pieces: Iterator[str], options: Options, searches: IdleSearches) -
     searches.put_back(options, search, buffer)
 
 
+def _at_once(source: object, options: Options) -> list[Record] | None:
+    """Return the records of a short text by one call; None if a search is needed, or if it is no text."""
+    return short_search(options).records(source) if isinstance(source, str) and len(source) <= SHORT else None
+
+
 def sieve(source: str | Iterator[str], *, options: Options | None = None) -> Iterator[Record | Rejection]:
     """Find every identifier of one text, and every candidate that is not valid, in the order of the text.
 
@@ -99,10 +104,9 @@ def sieve(source: str | Iterator[str], *, options: Options | None = None) -> Ite
         UsageError: the source is not one text: a list, another collection, bytes, or a path.
     """
     chosen = DEFAULT_OPTIONS if options is None else checked(options)
-    if isinstance(source, str) and len(source) <= SHORT:
-        records = short_search(chosen).records(source)
-        if records is not None:
-            return iter(records)
+    records = _at_once(source, chosen)
+    if records is not None:
+        return iter(records)
     return (found for batch in _searched(pieces_of(source), chosen, _SEARCHES) for found in batch.merged())
 
 
@@ -133,10 +137,9 @@ def extract(source: str | Iterator[str], *, options: Options | None = None) -> I
         UsageError: the source is not one text: a list, another collection, bytes, or a path.
     """
     chosen = DEFAULT_OPTIONS if options is None else checked(options)
-    if isinstance(source, str) and len(source) <= SHORT:
-        records = short_search(chosen).records(source)
-        if records is not None:
-            return iter(records)
+    records = _at_once(source, chosen)
+    if records is not None:
+        return iter(records)
     return (record for batch in _searched(pieces_of(source), chosen, _SEARCHES) for record in batch.records())
 
 

@@ -109,15 +109,15 @@ class _PlainText:
                 self._ends = CellEnds(csv_delimiter_of_text(data[:HEAD_SIZE]))
             if not data or not is_given_up(self._given_up, kind_of(data[:HEAD_SIZE], self._path)):
                 self._given_up = None
-        if self._ends is not None:
-            self._text.feed(self._ends.feed(self._decoder.feed(data)))
-        else:
+        if self._ends is None:
             self._decoder.feed_into(self._text, data)
-        if block is None and self._ends is not None:
-            self._text.feed(self._ends.feed(self._decoder.close()))
-            self._text.close()
-        elif block is None:
-            self._decoder.close_into(self._text)
+            if block is None:
+                self._decoder.close_into(self._text)
+        else:
+            self._text.feed(self._ends.feed(self._decoder.feed(data)))
+            if block is None:
+                self._text.feed(self._ends.feed(self._decoder.close()))
+                self._text.close()
         sieve._is_noted = self._given_up is not None
         step = sieve._step_of(self._buffer.drained(), self._search, self._decoder, len(data), self._lines)
         if block is None:

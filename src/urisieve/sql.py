@@ -134,7 +134,8 @@ class SqlFunction:
         """Return the value for one text; a number or any other value is not an identifier, and no name."""
         text = _text(value)
         if text is None:
-            return False if self._name == "uri_is_valid" and value is not None else None
+            nothing: dict[str, Value] = {"uri_is_valid": False, "uri_find_keys": []}
+            return nothing.get(self._name) if value is not None else None
         if self._name == "uri_find_key":
             found = find_key(text, options=self._options)
             return found and self._mask.key(found)
@@ -308,8 +309,10 @@ def _text(value: object) -> str | None:
 def _labels_before_domain(host: str) -> str | None:
     """Return the labels of a host before its registrable domain; None without a domain or any label before it."""
     domain = domain_of(host)
-    name = host.rstrip(".")
-    return name[: -len(domain) - 1] or None if domain is not None and name.endswith(f".{domain}") else None
+    if domain is None:
+        return None
+    labels = host.rstrip(".").split(".")  # a host that is not normalized may be in other letters, not in other labels
+    return ".".join(labels[: -domain.count(".") - 1]) or None
 
 
 def register_in_duckdb(

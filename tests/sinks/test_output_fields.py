@@ -383,13 +383,20 @@ def test_filters(words: dict[str, Any], numbers: set[int]) -> None:
     assert found.status == (0 if numbers else 1)
 
 
+def _hosts(record: Record) -> list[str]:
+    """The host of a record, or those of the addresses of a `mailto`."""
+    if record.scheme == "mailto":
+        return [address.rpartition("@")[2] for address in record.path.split(",")]
+    return [record.host or ""]
+
+
 def slow_fits(record: Record, words: dict[str, list[str]]) -> bool:
     """The definition of a filter, word by word."""
     for name, values in words.items():
         fits = {
             "kinds": lambda word: record.kind == word,
             "schemes": lambda word: record.scheme == word,
-            "domains": lambda word: f".{record.host or ''}".endswith(f".{word}"),
+            "domains": lambda word: any(f".{host}".endswith(f".{word}") for host in _hosts(record)),
             "warnings": lambda word: word in record.warnings or (word == "any" and bool(record.warnings)),
         }[name]
         wanted = [word for word in values if word[0] != "!"]

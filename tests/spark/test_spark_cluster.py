@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.spark, pytest.mark.once, pytest.mark.long]
 
 @pytest.fixture(scope="module")
 def lines(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return make("access", 400_000, tmp_path_factory.mktemp("lines") / "lines.txt")
+    return make("html", 800_000, tmp_path_factory.mktemp("lines") / "lines.txt")
 
 
 def run_case(case: str, folder: Path, lines: Path) -> Any:

@@ -22,6 +22,7 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     for name, text in (("rows.jsonl", JSON), ("rows.csv", CSV), ("export", EXPORT), ("text", "http://a.example/")):
         Path(name).write_text(text)
+    Path("whole.json").write_text(f'{{"rows":[{JSON.strip().replace(chr(10), ",")}]}}')
 
 
 @pytest.mark.parametrize(
@@ -50,6 +51,10 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("extract --input jsonl --field identfier rows.jsonl", 1, "; did you mean 'identifier'?"),
         ("extract --input jsonl --field n.ulr rows.jsonl", 1, "a field 'n.ulr'; did you mean 'n.url'?"),
         ("extract --input jsonl --field n.list[*].linq rows.jsonl", 1, "; did you mean 'n.list[0].link'?"),
+        ("extract --field identfier whole.json", 1, "whole.json: none of the values has a field 'identfier'; did you"),
+        ("extract --field identifier whole.json", 1, "field 'identifier'; did you mean 'rows[0].identifier'?"),
+        ("extract --field rows[0].n.ulr whole.json", 1, "; did you mean 'rows[0].n.url'?"),
+        ("extract --field zzz whole.json", 1, "whole.json: none of the values has a field 'zzz'\n"),
         ("extract --input journal --field MESAGE export", 1, "none of the entries has a field 'MESAGE'; did you mean"),
         ("extract --input csv --field ulr rows.csv", 2, "has no column 'ulr'; its columns are 'id', 'url'; did you m"),
         (
@@ -112,6 +117,9 @@ def test_names_that_are_nowhere(argv: str, status: int, message: str) -> None:
         "extract --input jsonl --field n.url rows.jsonl",
         "extract --input jsonl --field n.list[*].link rows.jsonl",
         "extract --input jsonl --field * rows.jsonl",
+        "extract --field rows whole.json",
+        "extract --field rows[].identifier whole.json",
+        "extract --field rows[0].n.list[*] whole.json",
         "extract --input jsonl rows.jsonl",
         "extract --input journal --field PRIORITY export",
         "extract --input csv --field 2 rows.csv",

@@ -187,6 +187,7 @@ class _JsonWalk:
         self._outer: Sequence[Open] = ()
         self._is_enclosed = False  # whether something is above or around the document
         self._archive: BrowserArchive | None = None
+        self._watch = FieldWatch(out.field, "values")
 
     def documents(self, blocks: Iterable[bytes]) -> Iterator[Document | None]:
         """Yield the documents of its strings, then of the text that could not be parsed.
@@ -227,6 +228,7 @@ class _JsonWalk:
         self._out.decoded(self._decoder)
         if self._decoder.cut is not None:
             raise self._decoder.cut
+        self._out.report(self._watch)
 
     def _above(self) -> Document | None:
         """Return what precedes the document as text: a banner, or the beginning of a script around it."""
@@ -266,6 +268,7 @@ class _JsonWalk:
         strings = strings_of_window(
             self._text, self._field, self._strings, self._outer, goes_on=goes_on, takes_bytes=takes_bytes
         )
+        _see_fields(self._watch, strings)
         times = _times(self._out, strings)
         if self._decoder.offsets is not None and self._strings is not None:
             self._decoder.offsets.forget(self._start - self._strings.end)
@@ -409,8 +412,7 @@ class _JsonLines:
         text = "\n".join(cast("Sequence[str]", lines.texts))  # undecodable bytes are kept
         row, at = lines.number, 0
         for strings in strings_of_lines(text, self._field, self._is_left_out):
-            if self._watch.waits:
-                self._see(strings)
+            _see_fields(self._watch, strings)
             if strings.size:
                 times = _times(self._out, strings)
                 yield from _documents(self._out, strings, self._reader.decoder, lines.start, lines.number, times)
@@ -434,21 +436,24 @@ class _JsonLines:
             return False
         return text[0] not in _ENDS or text[-1] == _ENDS[text[0]]
 
-    def _see(self, strings: JsonStrings) -> None:
-        """Note the fields that lines have, as long as none has the requested one."""
-        if strings.has_field:
-            self._watch.see("", is_wanted=True)
-            return
-        for number, owner in enumerate(strings.owners):
-            self._watch.see(inner_path(strings.path_of(owner), strings.name(number)[0]), is_wanted=False)
-        if _LIST.search(strings.text) is not None:
-            for container in {*range(len(strings.containers) // 2)}.difference(strings.owners):
-                self._watch.see(inner_path(strings.path_of(container), 0), is_wanted=False)
-
     def _broken(self, number: int, start: int, pieces: Iterable[str], said: str, reason: str) -> Document | None:
         """Count a line that cannot be parsed, and return it as a text."""
         self._out.fault(reason, f"line {number:,} {said}; read as text", kind="line")
         return _as_text(self._out, pieces, self._reader.decoder, start, number)
+
+
+def _see_fields(watch: FieldWatch, strings: JsonStrings) -> None:
+    """Note the fields of lines or of a document, as long as none has the requested one."""
+    if not watch.waits:
+        return
+    if strings.has_field:
+        watch.see("", is_wanted=True)
+        return
+    for number, owner in enumerate(strings.owners):
+        watch.see(inner_path(strings.path_of(owner), strings.name(number)[0]), is_wanted=False)
+    if _LIST.search(strings.text) is not None:
+        for container in {*range(len(strings.containers) // 2)}.difference(strings.owners):
+            watch.see(inner_path(strings.path_of(container), 0), is_wanted=False)
 
 
 def _fault_of(line: str) -> str:

@@ -116,5 +116,8 @@ class FieldWatch:
             return
         tally.skip("file", "no-such-field")
         if tally.skipped["file", "no-such-field"] <= MESSAGES:
-            near = did_you_mean(self._field, self._names)
+            ends = (".", "]", '"]')  # of the path before the last name, as in `items[0].url`
+            inner = (name for name in self._names if name.endswith(self._field) and name != self._field)
+            deep = next((name for name in inner if name[: -len(self._field)].endswith(ends)), None)
+            near = did_you_mean(self._field, self._names) if deep is None else f"; did you mean {deep!r}?"
             tally.messages.append(f"{source}: none of the {self._rows} has a field {self._field!r}{near}")

@@ -12,6 +12,7 @@ Where to begin:
   `extract_documents`;
 - files, folders, archives and mail: `extract_files`; bytes: `extract_blocks`; a page of HTML: `extract_html`; for
   large inputs `extract_batches`;
+- the same text with its identifiers replaced: `sub`; without passwords: `mask`, and `urisieve.logs` for log messages;
 - one identifier: `check`, `parse`, `is_valid`, `normalize`, `key`, `equivalent`, `explain`;
 - what is found, and how: `Options`; how files are read: `ReadingOptions`;
 - duplicates: `deduplicate`, `KeySet`, `Store`; files of records: `write_records`, `read_records`;
@@ -48,6 +49,7 @@ _HOME = {
     "records.record": "Record",
     "records.redacted": "defang redact",
     "records.rejection": "InvalidIdentifier Rejection",
+    "rewriting.replacing": "mask sub",
     "rules.registry": "registrable_domain",
     "rules.scheme_table": "Namespace Scheme",
     "sinks.record_files": "read_records write_records",
@@ -56,7 +58,7 @@ _HOME = {
     "streams": "aextract asieve extract extract_documents extract_each has_identifier sieve sieve_documents",
 }
 _MODULES = (
-    *("arrow", "codes", "dedupe", "duckdb", "errors", "explanation"),
+    *("arrow", "codes", "dedupe", "duckdb", "errors", "explanation", "logs"),
     *("options", "sinks", "spark", "sqlite", "testing", "types"),
 )
 

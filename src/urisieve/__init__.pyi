@@ -6,6 +6,7 @@ from urisieve import dedupe as dedupe
 from urisieve import duckdb as duckdb
 from urisieve import errors as errors
 from urisieve import explanation as explanation
+from urisieve import logs as logs
 from urisieve import options as options
 from urisieve import sinks as sinks
 from urisieve import spark as spark
@@ -53,6 +54,7 @@ from urisieve.records.masking import new_secret
 from urisieve.records.record import Record
 from urisieve.records.redacted import defang, redact
 from urisieve.records.rejection import InvalidIdentifier, Rejection
+from urisieve.rewriting.replacing import mask, sub
 from urisieve.rules.registry import registrable_domain
 from urisieve.rules.scheme_table import Namespace, Scheme
 from urisieve.sinks.record_files import read_records, write_records
@@ -110,6 +112,7 @@ __all__ = [
     "has_identifier",
     "is_valid",
     "key",
+    "mask",
     "new_secret",
     "normalize",
     "normalize_reference",
@@ -123,6 +126,7 @@ __all__ = [
     "sieve_documents",
     "sieve_files",
     "sieve_into",
+    "sub",
     "template_of",
     "to_iri",
     "to_uri",

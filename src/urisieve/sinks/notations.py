@@ -216,6 +216,11 @@ def template_notation(template: str) -> RowNotation:
     return RowNotation(names, around, word, "", "", _plain(""))
 
 
+def replacing_template(template: str) -> RowNotation:
+    """Return the same where the values may contain what ends a line, as raw text may."""
+    return template_notation(template)._replace(cell=_cell)
+
+
 def _template_field(name: str) -> str:
     if name in FIELDS:
         return name

@@ -63,9 +63,10 @@ FLOORS: Final = (
         ("command", "and engines"),
         2,
         (
-            Room("spark, scrapy", ("spark", "scrapy"), _LEFT, 222),
-            Room("sql, sqlite, duckdb", ("sql", "sqlite", "duckdb"), 236, 448),
-            Room("cli", ("cli",), 462, _RIGHT),
+            Room("spark, scrapy", ("spark", "scrapy"), _LEFT, 214),
+            Room("sql, sqlite, duckdb", ("sql", "sqlite", "duckdb"), 226, 410),
+            Room("rewriting, logs", ("rewriting", "logs"), 422, 560),
+            Room("cli", ("cli",), 572, _RIGHT),
         ),
     ),
     Floor(

@@ -25,9 +25,8 @@ WINGS = (
     *("syntax", "rules", "merging", "finding_options", "judge", "records", "find"),
     *("identifiers", "streams"),
     *("explanation", "testing"),
-    *("sources", "runs", "files", "dedupe", "sinks", "rewriting", "logs"),
-    *("arrow", "data_sets", "sql", "sqlite", "duckdb", "spark"),
-    *("scrapy", "cli"),
+    *("sources", "runs", "files", "dedupe", "sinks", "arrow", "data_sets", "sql", "sqlite", "duckdb", "spark"),
+    *("scrapy", "rewriting", "logs", "cli"),
     *("options", "types"),
     *("__init__", "__main__"),
 )

@@ -65,7 +65,7 @@ def test_a_table_of_iceberg(folder: Path) -> None:
     assert printed == "['http://a.example/', 'http://b.example/', 'http://www.spam.example/']\n"
 
 
-@pytest.mark.skipif(find_spec("datatrove") is None, reason="datatrove is not installed")
+@pytest.mark.skipif(not all(map(find_spec, ("datatrove", "orjson"))), reason="datatrove[io] is not installed")
 def test_a_filter_of_datatrove(folder: Path) -> None:
     _run(DATATROVE, folder)
     lines = [line for path in (folder / "kept").iterdir() for line in path.read_text("utf-8").splitlines()]

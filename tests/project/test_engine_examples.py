@@ -1,4 +1,4 @@
-"""The examples of docs/engines.md run as they stand, and give the keys of the library and of the command."""
+"""The engines of docs/arrow.md: their examples run unchanged, and give the keys of the library and of the command."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from urisieve.records.masking import password_token
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
-GUIDE = (ROOT / "docs" / "engines.md").read_text("utf-8")
+GUIDE = (ROOT / "docs" / "arrow.md").read_text("utf-8")
 _SECTION = re.compile(r"^#+ ([^\n]+)\n(.*?)(?=^#|\Z)", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # The code under each heading.

@@ -16,7 +16,6 @@ from pygments.token import Generic
 
 import urisieve
 
-ROOT = Path(__file__).resolve().parent.parent
 project = "urisieve"
 author = "the authors of urisieve"
 copyright = f"{author}, Apache-2.0"  # noqa: A001 - the name that Sphinx asks for
@@ -43,6 +42,8 @@ myst_links_external_new_tab = False
 default_role = "py:obj"
 nitpicky = True
 python_use_unqualified_type_names = True
+# The side bar has the pages that are read; links lead to the others (tools/check_site.py).
+suppress_warnings = ["toc.not_included"]
 # Links to folders beside docs/ are for code hosts; the tests check them, and the site has their text.
 nitpick_ignore_regex = [("myst", r"\.\./.*")]
 autodoc_typehints = "signature"
@@ -118,15 +119,8 @@ def _skipped(app: Any, what: str, name: str, value: object, is_skipped: bool, op
 
 
 def _adapted(app: Any, page: str, source: list[str]) -> None:
-    """Leave patterns of the side bar out that no page matches, and the empty line at the end of a Python session."""
+    """Leave out the empty line at the end of a Python session."""
     source[0] = re.sub(r"^(```pycon\n.*?)\n+^```$", r"\1\n```", source[0], flags=re.MULTILINE | re.DOTALL)
-    if page == "index":
-        kept = [
-            line
-            for line in source[0].splitlines()
-            if not re.fullmatch(r"[\w-]+\*", line) or any((ROOT / "docs").glob(f"{line}.md"))
-        ]
-        source[0] = "\n".join(kept) + "\n"
 
 
 def _without_folders(app: Any, doctree: nodes.document, page: str) -> None:

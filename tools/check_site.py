@@ -1,4 +1,6 @@
-"""Check the built site: every link to a page, a file or a heading of the site leads to one, and nothing is fetched.
+"""Check the built site: links lead to pages, files and headings, and to every page; nothing is fetched.
+
+The side bar has at most 25 entries.
 
 Use: python tools/check_site.py FOLDER
 """
@@ -14,21 +16,26 @@ from urllib.parse import unquote, urlsplit
 _LINKS: Final = {"a": "href", "link": "href", "img": "src", "script": "src", "source": "srcset", "object": "data"}
 # What a browser loads by itself: from the site alone.
 _LOADED: Final = frozenset(["img", "script", "source", "object"])
+# Pages that the builder adds.
+_ADDED: Final = frozenset(["genindex.html", "py-modindex.html", "search.html"])
+_ENTRIES: Final = 25
 
 
 class _Page(HTMLParser):
-    """The links and anchors of a page."""
+    """The links, anchors and entries of the side bar of a page."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.links: list[tuple[str, str]] = []
         self.anchors: set[str] = set()
+        self.entries = 0
         self.feed(text)
         self.close()
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Note the link and the anchor of a tag."""
+        """Note the link and the anchor of a tag, and whether it is an entry."""
         named = dict(attrs)
+        self.entries += tag == "li" and (named.get("class") or "").startswith("toctree-l")
         self.anchors.update(name for name in (named.get("id"), named.get("name")) if name)
         link = named.get(_LINKS.get(tag, ""))
         if link is not None:
@@ -41,6 +48,12 @@ def faults(folder: Path) -> list[str]:
     pages = {path: _Page(path.read_text("utf-8")) for path in sorted(folder.rglob("*.html"))}
     by_target = {path.resolve(): page for path, page in pages.items()}
     found = [] if pages else [f"{folder}: no page"]
+    reached = {(folder / "index.html").resolve()}
+    found += [
+        f"{path.relative_to(folder)}: the side bar has {page.entries} entries, of at most {_ENTRIES}"
+        for path, page in pages.items()
+        if page.entries > _ENTRIES
+    ]
     for path, page in pages.items():
         for tag, link in page.links:
             parts = urlsplit(link)
@@ -51,13 +64,16 @@ def faults(folder: Path) -> list[str]:
             target = (path.parent / unquote(parts.path)).resolve() if parts.path else path.resolve()
             if target.is_dir():
                 target /= "index.html"
+            if tag == "a" and target != path.resolve():
+                reached.add(target)
             if not target.is_file():
                 found.append(f"{path.relative_to(folder)}: {link} leads nowhere")
             elif parts.fragment and target.suffix == ".html":
                 anchors = by_target[target].anchors
                 if unquote(parts.fragment) not in anchors:
                     found.append(f"{path.relative_to(folder)}: {link} has no such anchor")
-    return found
+    lonely = (path for path in pages if path.resolve() not in reached and path.name not in _ADDED)
+    return [*found, *(f"{path.relative_to(folder)}: no link leads to it" for path in lonely)]
 
 
 def main() -> int:

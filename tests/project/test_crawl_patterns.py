@@ -1,13 +1,11 @@
-"""The examples of docs/how-to/crawls.md that need Spark, Delta Lake, Iceberg or datatrove; others are doctests."""
+"""The examples of docs/how-to/crawls.md that need Spark, Delta Lake or Iceberg; others are doctests."""
 
 from __future__ import annotations
 
-import json
 import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +19,7 @@ pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
 _PAGE = (ROOT / "docs" / "how-to" / "crawls.md").read_text("utf-8")
-_SCRAPY, SPARK, DELTA, DATATROVE = re.findall(r"^```python\n(.*?)^```", _PAGE, re.DOTALL | re.MULTILINE)
+_SCRAPY, SPARK, DELTA = re.findall(r"^```python\n(.*?)^```", _PAGE, re.DOTALL | re.MULTILINE)
 TEXTS = ("see http://a.example/ and http://b.example/", "http://www.spam.example/", "nothing")
 
 
@@ -63,13 +61,6 @@ def test_a_table_of_iceberg(folder: Path) -> None:
     read = "print([row['uri'] for row in catalog.load_table('crawl.links').scan().to_arrow().to_pylist()])\n"
     printed = _run(f"{catalog}catalog.create_namespace('crawl')\n{begin}{append}\n{read}", folder)
     assert printed == "['http://a.example/', 'http://b.example/', 'http://www.spam.example/']\n"
-
-
-@pytest.mark.skipif(find_spec("datatrove") is None, reason="datatrove is not installed")
-def test_a_filter_of_datatrove(folder: Path) -> None:
-    _run(DATATROVE, folder)
-    lines = [line for path in (folder / "kept").iterdir() for line in path.read_text("utf-8").splitlines()]
-    assert [json.loads(line)["id"] for line in lines] == ["1", "3"]
 
 
 @pytest.fixture

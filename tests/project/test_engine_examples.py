@@ -1,4 +1,4 @@
-"""The examples of docs/engines.md run as they stand, and give the keys of the library and of the command."""
+"""The engines of docs/arrow.md: their examples run unchanged, and give the keys of the library and of the command."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ import pytest
 
 from tests.helpers.cli_support import PATIENCE
 from tests.helpers.folders import ROOT
-from urisieve import Record, Rejection, check, extract_documents
-from urisieve.dedupe.keyset import digest
+from urisieve import Rejection, check, extract_documents
 from urisieve.records.masking import password_token
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
 
-GUIDE = (ROOT / "docs" / "engines.md").read_text("utf-8")
+GUIDE = (ROOT / "docs" / "arrow.md").read_text("utf-8")
 _SECTION = re.compile(r"^#+ ([^\n]+)\n(.*?)(?=^#|\Z)", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # The code under each heading.
@@ -131,7 +130,7 @@ def _run(code: str, folders: dict[str, Path]) -> None:
 
 
 def test_each_engine_of_the_guide_is_tried() -> None:
-    assert list(BLOCKS) == [TITLE, *NEEDED, "Columns of identifiers", "datatrove"]
+    assert list(BLOCKS) == [TITLE, *NEEDED, "datatrove"]
 
 
 @pytest.mark.parametrize("engine", NEEDED)
@@ -168,21 +167,10 @@ def test_the_command_gives_the_keys_of_the_library(tmp_path: Path) -> None:
     assert rows == [(one.source, one.key) for one in extract_documents(_named("binary"))]
 
 
-def test_columns_of_identifiers(pages: dict[str, Path]) -> None:
-    (block,) = BLOCKS["Columns of identifiers"]
-    _run(block, pages)
-    token = password_token(SECRET)
-    for folder in pages.values():
-        table = pq.read_table(folder / "urls.parquet")
-        found = [None if url is None else check(url) for url in table["url"].to_pylist()]
-        records = [one if isinstance(one, Record) else None for one in found]
-        assert table["uri"].to_pylist() == [one and one.masked(token).uri for one in records]
-        assert table["digest"].to_pylist() == [one and digest(one.key) for one in records]
-
-
 def test_datatrove_keeps_one_document_for_each_address(pages: dict[str, Path]) -> None:
-    if find_spec("datatrove") is None:
-        pytest.skip("datatrove is not installed")
+    for name in ("datatrove", "orjson", "tokenizers"):  # datatrove asks for the last two where it needs them
+        if find_spec(name) is None:
+            pytest.skip(f"{name} is not installed")
     folder = pages["string"]
     (block,) = BLOCKS["datatrove"]
     _run(block, {"string": folder})

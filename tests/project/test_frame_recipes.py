@@ -1,6 +1,6 @@
-"""The recipes of docs/how-to for frames and tables, on frames that are filtered, sorted and hold nulls.  # M5
+"""The recipes of docs/how-to/houses.md for frames and tables, on such as are filtered, sorted and contain nulls.  # M5
 
-Each page is run as it is written, but for the frames: wherever it makes one, another one takes its place. What it makes
+Each section is run as it is written, but for the frames: wherever it makes one, another takes its place. What it makes
 of them is compared row by row with what plain Python makes of the same rows.
 """
 
@@ -87,14 +87,15 @@ def _first(rows: Iterable[Row], secret: bytes) -> list[int]:
     return sorted(numbers.values())
 
 
-def _run(page: str, makes: dict[str, Callable[[dict[str, Any]], None]]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Run a page; return its variables, and the values of its expressions by their text.
+def _run(section: str, makes: dict[str, Callable[[dict[str, Any]], None]]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Run a section of the page; return its variables, and the values of its expressions by their text.
 
     Args:
-        page: the name of the page.
+        section: its heading.
         makes: by the beginning of a statement that makes a frame, what puts another one there.
     """
-    text = (ROOT / "docs" / "how-to" / f"{page}.md").read_text("utf-8")
+    page = (ROOT / "docs" / "how-to" / "houses.md").read_text("utf-8")
+    text = page.partition(f"\n## {section}\n")[2].partition("\n## ")[0]
     names: dict[str, Any] = {}
     values: dict[str, Any] = {}
     made = set()
@@ -108,12 +109,12 @@ def _run(page: str, makes: dict[str, Callable[[dict[str, Any]], None]]) -> tuple
             if source.startswith(beginning):
                 made.add(beginning)
                 put(names)
-    assert made == set(makes), "the page makes other frames"
+    assert made == set(makes), "the section makes other frames"
     return names, values
 
 
 def _check(names: dict[str, Any], rows: list[Row], columns: Callable[[Any, str], list[Any]]) -> None:
-    """Compare the frames of a page with the rows that they were made of."""
+    """Compare the frames of a section with the rows that they were made of."""
     secret, frame = names["secret"], names["rows"]
     assert columns(frame, "number") == [number for number, _, _ in rows]
     assert columns(frame, "url") == [url for _, url, _ in rows]
@@ -180,7 +181,7 @@ def test_polars(shape: str, kind: str) -> None:
         return [one.decode() if isinstance(one, bytes) else one for one in made[name].to_list()]
 
     names, _ = _run(
-        "polars",
+        "Polars",
         {
             "pages = pl.DataFrame(": lambda names: names.update(pages=frame("text", "id")),
             "rows = pl.DataFrame(": lambda names: names.update(rows=frame("url", "number")),
@@ -206,7 +207,7 @@ def test_duckdb(shape: str) -> None:
         connection.executemany(f"INSERT INTO {table} VALUES ({filled})", list(_values(rows, values)))
 
     names, values = _run(
-        "duckdb",
+        "DuckDB",
         {
             '_ = connection.execute("CREATE TABLE pages': lambda names: fill(
                 names, "pages", "id INTEGER, text VARCHAR", lambda row: (row[0], row[2])
@@ -232,7 +233,7 @@ def test_sqlite(shape: str) -> None:
         pytest.skip("the functions need a newer SQLite")
     rows = _rows(shape)
     pairs = [(number, url) for number, url, _ in rows]
-    names, values = _run("sqlite", {"rows = [": lambda names: names.update(rows=pairs)})
+    names, values = _run("SQLite", {"rows = [": lambda names: names.update(rows=pairs)})
     secret = names["secret"]
     (groups,) = [found for source, found in values.items() if "GROUP BY" in source]
     counts = Counter(_key(url, secret) for _, url, _ in rows)

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import sysconfig
 import tarfile
+import tomllib
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -160,3 +161,14 @@ def test_the_source_distribution_holds_the_kernel_and_nothing_built(source: Path
     assert {file for file in held if file.startswith("src/urisieve/")} == {f"src/{file}" for file in modules()}
     pages = {file.relative_to(ROOT).as_posix() for file in (ROOT / "docs" / "man").glob("*.1")}
     assert {file for file in held if file.startswith("docs/man/")} == pages
+
+
+def test_the_tutorial_lists_the_extras_of_users() -> None:
+    table = (ROOT / "docs" / "tutorial.md").read_text("utf-8").partition("| extra | for |")[2].partition("\n\n")[0]
+    cells = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
+    listed = [name for cell in cells for name in re.findall(r"`(\w+)`", cell)]
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+    of_developers = {"bench", "check", "docs", "fuzz", "houses", "mutate", "release", "test"}
+    assert sorted(listed) == sorted(set(extras) - of_developers)
+    own = {one for extra in extras.values() for text in extra for one in re.findall(r"urisieve\[(.*)\]", text)}
+    assert {name for text in own for name in text.split(",")} <= set(extras)

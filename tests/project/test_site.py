@@ -94,4 +94,10 @@ def test_the_check_of_the_site(tmp_path: Path) -> None:
     assert [fault.split(": ")[1].split(" ")[0] for fault in check_site.faults(tmp_path)] == [
         *("no.html", "sub/b%20c.html#no", "http://e.example/x.js")
     ]
+    (tmp_path / "index.html").write_text(f"{good}{'<li class=toctree-l1>' * 26}", "utf-8")
+    (tmp_path / "lonely.html").write_text("", "utf-8")
+    assert check_site.faults(tmp_path) == [
+        "index.html: the side bar has 26 entries, of at most 25",
+        "lonely.html: no link leads to it",
+    ]
     assert check_site.faults(tmp_path / "nothing") != []

@@ -22,7 +22,7 @@ from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.keyset import budget
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple
 from urisieve.runs.process import unwound_on_termination
-from urisieve.sinks.formats import DEFAULT_FORMAT, Format, Sort
+from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format, Sort
 from urisieve.sinks.outputs import STANDARD_OUTPUT, check_uses, gathering, open_output
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.reading_options import InputKind, ReadingOptions
@@ -187,6 +187,8 @@ class CountSettings(NamedTuple):
         min_count: the least count of an identifier that is written.
         sort: the order.
         memory_limit: the bytes that the process may take; None for no limit.
+        times: whether the first and the last time are written.
+        by: what is counted.
     """
 
     extract: extract_arguments.ExtractSettings
@@ -197,6 +199,7 @@ class CountSettings(NamedTuple):
     sort: Sort
     memory_limit: int | None
     times: bool
+    by: Form
 
 
 def parse_count(argv: Sequence[str]) -> CountSettings:
@@ -221,6 +224,7 @@ def parse_count(argv: Sequence[str]) -> CountSettings:
     asked = parser.parse_args(argv)
     hiding = output_arguments.chosen_hiding(parser, asked, cells=of_kind(asked.format).delimiter != "")
     output_arguments.check_color(parser, asked)
+    output_arguments.check_domains(parser, asked.by)
     if asked.only_identifiers and not of_kind(asked.format).is_text:
         parser.error(f"--only-identifiers is for --format text, not {asked.format}")
     return flags.settings_of(
@@ -235,12 +239,17 @@ def parse_count(argv: Sequence[str]) -> CountSettings:
 
 def _count_flags(group: Group) -> None:
     """Add the flags about counts."""
+    output_arguments.by_flag(
+        group,
+        "what is counted: identifiers by their keys, or hosts, domains or templates",
+        common="host, domain or template: count these",
+    )
     flags.choice_flag(group, "--sort", Sort, Sort.FIRST, "by first appearance, number (falling), or identifier "
                       "(default: %(default)s)", common="first, count or uri: the order")  # fmt: skip
     group.add_argument("--min-count", type=flags.positive_number, default=1, metavar="N", common=True,
                        help="only identifiers that come N times or more")  # fmt: skip
     group.add_argument("--spellings", type=flags.positive_number, default=0, metavar="N", common=True,
-                       help="up to N of the raw forms behind each identifier")  # fmt: skip
+                       help="up to N of the raw forms of each identifier, with --by of the keys of each")  # fmt: skip
 
 
 # A page has room for more than a terminal.
@@ -335,7 +344,8 @@ def count(settings: CountSettings) -> int:
         output = watched.shown(stack.enter_context(gathering(open_output(extract.output))))
         again = bool(settings.held)
         limit = budget(settings.memory_limit)
-        sink = CountSink(again=again, limit=limit, times=settings.times, **extract.hiding.of_keys())
+        hiding = extract.hiding.of_keys()
+        sink = CountSink(again=again, limit=limit, times=settings.times, by=settings.by, **hiding)
         stack.callback(sink.discard)
         watched.held_into(stack, sink, settings.held, named=True)
         watched.check(keeps=extract.output != STANDARD_OUTPUT)

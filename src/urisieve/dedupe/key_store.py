@@ -126,7 +126,7 @@ class Store:
     Args:
         path: the path of the file.
         options: the options by which the identifiers of the keys are normalized.
-        by: the part of them that is the key: `key`, `host` or `scheme+host+path`.
+        by: the part of them that is the key: a value of `By`, as `host`.
         create: whether a new store is made if there is none.
         check: whether a store is refused whose keys were made by other options or another part.
         read_only: whether the store is only read: none is made, one that cannot be written is accepted, and every call

@@ -77,6 +77,10 @@ class Form(StrEnum):
         return self in (Form.HOST, Form.DOMAIN)
 
 
+# What `--by` takes: the forms whose values can count once each.
+DECIDING: Final = (Form.KEY, *(form for form in Form if form.replaces_keys))
+
+
 class FormatSettings(NamedTuple):
     """The settings of a format; they can be pickled.
 
@@ -99,6 +103,8 @@ class FormatSettings(NamedTuple):
             `fields`.
         redact: the parts of identifiers that are written as `***`, and in keys as digests by the secret, which they
             need; see `redact`.
+        by: what is written once where not all is: each key (the default; with one of these as `form` each of its
+            values), or the first record of each `host`, `domain` or `template`.
     """
 
     kind: Format
@@ -111,6 +117,12 @@ class FormatSettings(NamedTuple):
     defang: bool = False
     parts: bool = False
     redact: tuple[str, ...] = ()
+    by: Form = Form.KEY
+
+    @property
+    def key(self) -> Form:
+        """The column whose values count once."""
+        return self.form if self.form.replaces_keys and self.by is Form.KEY else self.by
 
     @property
     def mask(self) -> Mask:

@@ -208,6 +208,7 @@ class ExtractSettings(NamedTuple):
     parts: bool = False
     hiding: output_arguments.Hiding = output_arguments.Hiding()
     keep: Keep = Keep.FIRST
+    by: Form = Form.KEY
 
     @property
     def rejected_format(self) -> Format | None:
@@ -263,6 +264,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         common=True,
         help="each identifier once, judged by its key; with --form host or template each of these",
     )
+    output_arguments.by_flag(output, "with --unique: what comes once; with host, domain or template the first of each")
     flags.choice_flag(output, "--keep", Keep, Keep.FIRST, f"with --unique: {KEPT} (default: %(default)s)")
     output_arguments.hiding_flags(output)
     output_arguments.color_flag(output)
@@ -284,6 +286,8 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     hiding = output_arguments.chosen_hiding(parser, asked, cells=has_cells)
     reading = reading_options(parser, asked, kind=asked.input, fields=tuple(asked.field))
     output_arguments.check_output(parser, asked)
+    if asked.by is not Form.KEY and not asked.unique:
+        parser.error(f"--by {asked.by} needs --unique: it is about what comes once")
     if asked.keep is not Keep.FIRST:
         _check_keep(parser, asked)
     if asked.follow:

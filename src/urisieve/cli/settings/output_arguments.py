@@ -15,9 +15,10 @@ from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, replace
 from urisieve.quick_enums import StrEnum
 from urisieve.records.mask import Mask
 from urisieve.records.masking import hidden_by
-from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
+from urisieve.sinks.formats import DECIDING, DEFAULT_FORMAT, Form, Format
 from urisieve.sinks.outputs import STANDARD_OUTPUT
 from urisieve.sinks.record_formats import of_kind
+from urisieve.sinks.row_format import present_filters
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 
 if TYPE_CHECKING:
@@ -99,6 +100,11 @@ def record_fields(asked: SimpleNamespace) -> tuple[str, ...]:
     from urisieve.records.field_table import WITH_CONTEXT
 
     return WITH_CONTEXT
+
+
+def by_flag(group: Group, text: str, *more: str, common: bool | str = False) -> None:
+    """Add `--by`, which chooses what counts once; `more` are further words of it."""
+    choice_flag(group, "--by", (*DECIDING, *more), Form.KEY, f"{text} (default: %(default)s)", common=common)
 
 
 def parts_flag(group: Group) -> None:
@@ -185,16 +191,18 @@ def check_output(parser: Parser, asked: SimpleNamespace) -> None:
         if is_wrong:
             parser.error(text)
     check_color(parser, asked)
+    check_domains(parser, asked.form, asked.by)
     for index, name in enumerate(asked.fields):
         if name in asked.fields[:index]:
             parser.error(f"--fields: {name} is named twice")
-    if asked.form == Form.DOMAIN:
-        from urisieve.rules.registry import check_domains
 
-        try:
-            check_domains()
-        except UsageError as error:
-            parser.error(str(error))
+
+def check_domains(parser: Parser, *forms: Form) -> None:
+    """Check that domains are known if one of some forms is that; leaves by SystemExit."""
+    try:
+        present_filters(*(form for form in forms if form == Form.DOMAIN))
+    except UsageError as error:
+        parser.error(str(error))
 
 
 def check_color(parser: Parser, asked: SimpleNamespace) -> None:

@@ -9,7 +9,7 @@ from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 from urisieve.records.batch import Batch
 from urisieve.records.layouts import ended_lines
-from urisieve.sinks.formats import Form, FormatSettings, FormLines
+from urisieve.sinks.formats import Form, FormatSettings, FormLines, present_filters
 
 if TYPE_CHECKING:
     from urisieve.dedupe.counts import KeyCount
@@ -26,24 +26,6 @@ if TYPE_CHECKING:
 REJECTION_COLUMNS: Final = frozenset(("start", "end", "line", "column", "byte_start", "byte_end"))
 # Rows as they are to be written: lines, or a batch; None if the keys are the whole rows.
 Rows = list[bytes] | Batch | None
-
-
-def present_filters(*forms: Form) -> tuple[Filter, ...]:
-    """Return the filters that leave out the identifiers without one of some forms.
-
-    Raises:
-        UsageError: domains are asked for, and the extra `domains` is not installed.
-    """
-    absent = tuple(dict.fromkeys(str(form) for form in forms if form.may_be_absent))
-    if not absent:
-        return ()
-    from urisieve.records.filtering import Filter
-
-    if Form.DOMAIN in absent:
-        from urisieve.rules.registry import check_domains
-
-        check_domains()
-    return (Filter(present=absent),)
 
 
 class RowOutput(Protocol):

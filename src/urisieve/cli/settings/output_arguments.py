@@ -15,10 +15,9 @@ from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, replace
 from urisieve.quick_enums import StrEnum
 from urisieve.records.mask import Mask
 from urisieve.records.masking import hidden_by
-from urisieve.sinks.formats import DECIDING, DEFAULT_FORMAT, Form, Format
+from urisieve.sinks.formats import DECIDING, DEFAULT_FORMAT, Form, Format, present_filters
 from urisieve.sinks.outputs import STANDARD_OUTPUT
 from urisieve.sinks.record_formats import of_kind
-from urisieve.sinks.row_format import present_filters
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 
 if TYPE_CHECKING:
@@ -322,7 +321,10 @@ class ListSettings(NamedTuple):
 
 def _list_flags(group: Group) -> None:
     """Add the flags about lists."""
-    holds = "a list of links, keys, hosts or domains, one a line, or as a table or JSON lines, compressed or not"
+    holds = (
+        "a list of links, keys, hosts or domains, one a line, or as a table or JSON lines, compressed or not, or a "
+        "store of earlier runs"
+    )
     group.add_argument("--known", action="append", default=[], metavar="FILE",
                        help=f"only what is in FILE, {holds}; repeatable: in one of them")  # fmt: skip
     group.add_argument("--unknown", action="append", default=[], metavar="FILE",

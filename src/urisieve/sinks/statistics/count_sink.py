@@ -21,8 +21,7 @@ from urisieve.records.batch import Batch
 from urisieve.records.layouts import encoded_text
 from urisieve.records.mask import Mask
 from urisieve.runs.run_steps import Share, SharedSink, WholeBatches
-from urisieve.sinks.formats import DECIDING, Form, Sort, json_line, shown_row
-from urisieve.sinks.row_format import present_filters
+from urisieve.sinks.formats import DECIDING, Form, Sort, json_line, present_filters, shown_row
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally
 from urisieve.wording import printable
@@ -295,7 +294,7 @@ _SHOWN: Final = ("message", "part", "field", "row")
 
 
 class CountFields(NamedTuple):
-    """What is written of each counted key.
+    """Chooses the fields that are written of each counted key.
 
     Attributes:
         by: what is counted.

@@ -409,13 +409,12 @@ def _formatted(statistics: Statistics, settings: StatsSettings) -> bytes:
         from urisieve.sinks.statistics.statistics_text import statistics_csv
 
         return statistics_csv(statistics).encode("utf-8", "surrogateescape")
-    from urisieve.cli.screen import is_colored
     from urisieve.sinks.drawing import Palette
     from urisieve.sinks.statistics.statistics_text import statistics_lines
 
     to_file = extract.output != STANDARD_OUTPUT
     encoding = "utf-8" if to_file or sys.stdout is None else sys.stdout.encoding or "utf-8"
-    palette = Palette(is_colored(settings.color))
+    palette = Palette(output_arguments.is_colored(settings.color, is_report=True))
     lines = statistics_lines(statistics, width=_USUAL if to_file else _width(), palette=palette, encoding=encoding)
     return "".join(f"{line}\n" for line in lines).encode(encoding, "replace")
 

@@ -54,7 +54,7 @@ FORMS = [
 def on_terminal(*argv: str, stdin: bytes = b"", no_color: str | None = None, columns: int = 0) -> str:
     """What appears at a terminal, without the carriage returns that it adds; of standard error with `columns`."""
     ours, theirs = os.openpty()
-    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
     if no_color is not None:
         environment["NO_COLOR"] = no_color
     environment["COLUMNS"] = str(columns)
@@ -283,3 +283,30 @@ def test_the_closing_line_keeps_what_users_need(columns: int, said: str) -> None
     clauses = Closing(["1 file", rejections(tally)], tally, 0.1).clauses(columns)
     reasons = "" if columns == 60 else " (bad-port 1)"
     assert "; ".join(clauses).replace(", 0.1 s", "") == f"1 file, 1 rejected{reasons}{said}"
+
+
+REPORTS = (("check",), ("explain",), ("stats", "--quiet"))
+DATA = (
+    ("extract", "--quiet"),
+    ("extract", "-q", "--fields", "uri,host"),
+    ("dedupe", "-q"),
+    ("normalize",),
+    ("count", "-q"),
+)
+
+
+@pytest.mark.parametrize("no_color", [None, "", "1"])
+@pytest.mark.parametrize("force_color", [None, "", "1", "0"])
+@pytest.mark.parametrize("flag", [(), ("--color", "always"), ("--color", "never")])
+def test_colours_in_a_pipe(
+    flag: tuple[str, ...], force_color: str | None, no_color: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("NO_COLOR", no_color), ("FORCE_COLOR", force_color)):
+        monkeypatch.delenv(name, raising=False)
+        if value is not None:
+            monkeypatch.setenv(name, value)
+    is_forced = not flag and bool(force_color) and not no_color
+    for commands, colored in ((REPORTS, is_forced or "always" in flag), (DATA, "always" in flag)):
+        for argv in commands:
+            if argv != ("count", "-q") or "always" not in flag:  # its lines have no colours
+                assert (b"\x1b[" in call(*argv, *flag, stdin=b"http://a.example/").out) == colored, argv

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
@@ -42,19 +43,32 @@ class Color(StrEnum):
     """Whether output for users is coloured."""
 
     AUTO = "auto"
-    """Where standard output is a terminal and NO_COLOR is not set."""
+    """Where standard output is a terminal, and reports by FORCE_COLOR; nowhere by NO_COLOR."""
     ALWAYS = "always"
     NEVER = "never"
 
 
-def is_for_people(color: Color) -> bool:
-    """Report whether standard output is a terminal, or colours are asked for all the same."""
-    return color is Color.ALWAYS or (sys.stdout is not None and sys.stdout.isatty())
+def is_terminal() -> bool:
+    """Report whether standard output is a terminal."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def is_colored(color: Color, *, is_report: bool = False) -> bool:
+    """Report whether output for users is coloured.
+
+    NO_COLOR comes before FORCE_COLOR, as in Python itself; both count unless they are empty (no-color.org,
+    force-color.org). FORCE_COLOR is for reports alone: of other output a program may read each line.
+    """
+    if color is not Color.AUTO:
+        return color is Color.ALWAYS
+    if os.environ.get("NO_COLOR"):
+        return False
+    return is_terminal() or (is_report and bool(os.environ.get("FORCE_COLOR")))
 
 
 def shows_output(path: str) -> bool:
     """Report whether an output is standard output and that a terminal."""
-    return path == STANDARD_OUTPUT and is_for_people(Color.NEVER)
+    return path == STANDARD_OUTPUT and is_terminal()
 
 
 def record_flags(group: Group, form: str, *, common: bool | str = False) -> None:
@@ -115,8 +129,8 @@ def parts_flag(group: Group) -> None:
 
 def color_flag(group: Group, *, common: bool = False) -> None:
     """Add `--color`; `common` says whether the short help has it."""
-    choice_flag(group, "--color", Color, Color.AUTO, "colours for people; auto is where standard output is a terminal "
-                "and NO_COLOR is not set (default: %(default)s)", common=common)  # fmt: skip
+    choice_flag(group, "--color", Color, Color.AUTO, "colours for people; auto is where standard output is a terminal; "
+                "NO_COLOR and FORCE_COLOR change that (default: %(default)s)", common=common)  # fmt: skip
 
 
 # The filters, each with the field of `Filter`, and its help.

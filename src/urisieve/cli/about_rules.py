@@ -322,7 +322,9 @@ def _run(settings: TableSettings, rows: Iterable[RuleRow], kind: str) -> int:
     found = [row for row in every if is_matched(row, settings.patterns)]
     for pattern in settings.patterns:
         if not any(is_matched(row, (pattern,)) for row in found):
-            words = [row["name"] for row in every] + [word for row in every for word in title_words(row)]
+            words = [row["name"] for row in every]
+            if kind != "code":  # the words of what a code means say little
+                words += [word for row in every for word in title_words(row)]
             say(f"no {kind} matches {pattern!r}{did_you_mean(pattern, words)}")
     if not settings.examples:
         found = list(map(without_examples, found))

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from functools import partial
 from types import SimpleNamespace
 
-from urisieve.cli.reports import DONE, FAILED
+from urisieve.cli.reports import DONE, FAILED, USUAL_COLUMNS, columns_of
 from urisieve.cli.settings import extract_arguments, flags
 from urisieve.cli.settings import output_arguments as output_arguments
 from urisieve.cli.settings.arguments import Group
@@ -77,7 +77,7 @@ def counted_sources(parser: Parser, *held: str) -> None:
         InputKind.AUTO,
         "what the files are, after decompression; records: what `extract` has written, as the ending of the name says, "
         f"else the content{keys} (default: auto)",
-        common="what the files are (default: detected by their content; records: what extract has written)",
+        common="what the files are; records: what extract has written",
     )
     flags.place_flags(group,
                       "with json, jsonl or journal only this field: `a.b[].c`; with csv or tsv only this column, "
@@ -248,7 +248,8 @@ def _count_flags(group: Group) -> None:
                       "(default: %(default)s)", common="first, count or uri: the order")  # fmt: skip
     group.add_argument("--min-count", type=flags.positive_number, default=1, metavar="N", common=True,
                        help="only identifiers that come N times or more")  # fmt: skip
-    group.add_argument("--spellings", type=flags.positive_number, default=0, metavar="N", common=True,
+    group.add_argument("--spellings", type=flags.positive_number, default=0, metavar="N",
+                       common="up to N raw forms of each, with --by up to N keys",
                        help="up to N of the raw forms of each identifier, with --by of the keys of each")  # fmt: skip
 
 
@@ -296,10 +297,9 @@ def parse_report(argv: Sequence[str]) -> ReportArguments:
     return flags.settings_of(ReportArguments, asked, counting=counting_settings(parser, asked, hiding))
 
 
-# The columns of a terminal that are used at least and at most; those of an output that is not one.
+# The columns of a terminal that are used at least and at most.
 _NARROWEST: Final = 40
 _WIDEST: Final = 200
-_USUAL: Final = 80
 
 # Takes what to find, the run, and what cleans up after it; writes the output, and returns how many keys there were.
 _Work = Callable[[extract_arguments.ExtractSettings, WatchedRun, ExitStack], int]
@@ -415,15 +415,9 @@ def _formatted(statistics: Statistics, settings: StatsSettings) -> bytes:
     to_file = extract.output != STANDARD_OUTPUT
     encoding = "utf-8" if to_file or sys.stdout is None else sys.stdout.encoding or "utf-8"
     palette = Palette(output_arguments.is_colored(settings.color, is_report=True))
-    lines = statistics_lines(statistics, width=_USUAL if to_file else _width(), palette=palette, encoding=encoding)
+    width = USUAL_COLUMNS if to_file else max(_NARROWEST, min(_WIDEST, columns_of(sys.stdout)))
+    lines = statistics_lines(statistics, width=width, palette=palette, encoding=encoding)
     return "".join(f"{line}\n" for line in lines).encode(encoding, "replace")
-
-
-def _width() -> int:
-    """Return the columns to use: those of the terminal, or what COLUMNS says."""
-    from shutil import get_terminal_size
-
-    return max(_NARROWEST, min(_WIDEST, get_terminal_size((_USUAL, 24)).columns))
 
 
 def run_report(argv: Sequence[str]) -> int:

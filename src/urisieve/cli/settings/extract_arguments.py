@@ -261,11 +261,12 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         "-u",
         "--unique",
         action="store_true",
-        common=True,
+        common="each identifier once; with --by host one of each host",
         help="each identifier once, judged by its key; with --form host or template each of these",
     )
     output_arguments.by_flag(output, "with --unique: what comes once; with host, domain or template the first of each")
-    flags.choice_flag(output, "--keep", Keep, Keep.FIRST, f"with --unique: {KEPT} (default: %(default)s)")
+    flags.choice_flag(output, "--keep", Keep, Keep.FIRST, f"with --unique: {KEPT} (default: %(default)s)",
+                      common="with -u: first, last, earliest or latest of each")  # fmt: skip
     output_arguments.hiding_flags(output)
     output_arguments.color_flag(output)
     flags.output_flag(output)

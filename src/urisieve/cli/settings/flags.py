@@ -176,7 +176,7 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "extract": (
         ("urisieve extract mail.mbox", "the links of a mailbox, one a line"),
         ("urisieve extract --unique access.log.gz", "each link of a compressed log once"),
-        ("urisieve extract --include '*.log*' logs", "the logs of a folder, compressed or in archives"),
+        ("urisieve extract --include '*.log*' logs", "the logs of a folder, or in archives"),
         ("urisieve extract --input jsonl --field message app.jsonl", "one field of JSON lines"),
         ("urisieve extract --format jsonl --output links.jsonl *.txt", "whole records, with their offsets"),
         ("urisieve extract --rejected bad.jsonl page.txt", "what looks like a link and is none, to a file"),
@@ -185,8 +185,9 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("urisieve extract --schemes urn,doi --urn rfc8141 paper.txt", "URNs and DOIs only"),
     ),
     "count": (
-        ("urisieve count --sort count *.txt", "how often, in how many sources, where, in how many spellings"),
-        ("urisieve count --min-count 2 --spellings 3 mail.mbox", "what comes twice or more, as it stands there"),
+        ("urisieve count --sort count *.txt", "how often, and where"),
+        ("urisieve count --min-count 2 --spellings 3 mail.mbox", "what comes twice or more"),
+        ("urisieve count --by host --read context access.log", "hosts, first and last time"),
         ("urisieve count --format jsonl access.log", "for programs"),
     ),
     "stats": (
@@ -329,7 +330,11 @@ def format_flag(group: Group, kinds: Iterable[StrEnum], default: StrEnum, text: 
 def verbose_flag(group: Group) -> None:
     """Add `--verbose`."""
     group.add_argument(
-        "-v", "--verbose", action="store_true", help="all that was counted, though the closing line takes several"
+        "-v",
+        "--verbose",
+        action="store_true",
+        common="all that was counted",
+        help="all that was counted, though the closing line takes several",
     )
 
 

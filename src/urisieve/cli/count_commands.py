@@ -102,12 +102,7 @@ def counting_flags(group: Group, top: int) -> None:
 
 def counting_ways(parser: Parser, group: Group) -> None:
     """Add how the counting is done, and what is found and judged."""
-    group.add_argument("--encoding", metavar="NAME", help="of the input (default: by byte order mark, else UTF-8)")
-    group.add_argument(
-        "-q", "--quiet", action="store_true", guarded=True, common=True, help="no progress, no closing line"
-    )
-    flags.verbose_flag(group)
-    flags.jobs_flag(group)
+    flags.run_flags(group, "no progress, no closing line")
     flags.memory_flags(parser)
     sieve_flags(parser)
 

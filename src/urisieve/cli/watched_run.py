@@ -166,19 +166,16 @@ def _joined(parts: Sequence[str], kept: set[int]) -> str:
 
 def _end_of(name: str, columns: int) -> str:
     """Return the end of a name that fits in so many columns."""
-    from unicodedata import combining, east_asian_width
+    from urisieve.sinks.drawing import text_width
 
-    def width(character: str) -> int:
-        return 0 if combining(character) else 2 if east_asian_width(character) in "WF" else 1
-
-    if len(name) <= columns and sum(map(width, name)) <= columns:
+    if len(name) <= columns and text_width(name) <= columns:
         return name
     used = 3
     start = len(name)
-    while start > 0 and used + width(name[start - 1]) <= columns:
+    while start > 0 and used + text_width(name[start - 1]) <= columns:
         start -= 1
-        used += width(name[start])
-    while start < len(name) and combining(name[start]):  # what it belonged to is truncated
+        used += text_width(name[start])
+    while start < len(name) and not text_width(name[start]):  # what it belonged to is truncated
         start += 1
     return f"...{name[start:]}"
 

@@ -241,9 +241,8 @@ def _output(parser: Parser) -> None:
     output_arguments.hiding_flags(group)
     output_arguments.color_flag(group)
     flags.output_flag(group, "; with --store what is new is added to it")
-    flags.common_flags(group, "no progress, no counts")
-    flags.verbose_flag(group)
-    flags.jobs_flag(group)
+    flags.passwords_flag(group)
+    flags.run_flags(group)
 
 
 def _modes(parser: Parser) -> None:

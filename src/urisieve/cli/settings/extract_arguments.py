@@ -277,10 +277,9 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         help="write what looks like an identifier and is not valid, with the reason, and the faults of the input: as a "
         "table where FILE ends with .csv or .tsv, else as JSON lines",
     )
-    flags.common_flags(output, "no progress, no counts")
-    flags.verbose_flag(output)
+    flags.passwords_flag(output)
+    flags.run_flags(output)
     flags.fail_on_flag(output)
-    flags.jobs_flag(output)
     sieve_flags(parser)
     asked = parser.parse_args(argv)
     has_cells = of_kind(asked.format).delimiter != "" or (asked.rejected or "").endswith((".csv", ".tsv"))

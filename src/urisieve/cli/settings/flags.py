@@ -327,23 +327,26 @@ def format_flag(group: Group, kinds: Iterable[StrEnum], default: StrEnum, text: 
     choice_flag(group, "--format", kinds, default, f"{text} (default: %(default)s)", short="-f", common=True)
 
 
-def verbose_flag(group: Group) -> None:
-    """Add `--verbose`."""
-    group.add_argument(
-        "-v",
-        "--verbose",
-        action="store_true",
-        common="all that was counted",
-        help="all that was counted, though the closing line takes several",
-    )
-
-
 def common_flags(group: Group, quiet: str | None) -> None:
     """Add the flags of every command; `quiet` says what `--quiet` silences, None for a command without it."""
     group.add_argument("--encoding", metavar="NAME", help="of the input (default: by byte order mark, else UTF-8)")
-    passwords_flag(group)
     if quiet is not None:
         group.add_argument("-q", "--quiet", action="store_true", guarded=True, common=True, help=quiet)
+
+
+def run_flags(group: Group, quiet: str = "no progress, no counts") -> None:
+    """Add the flags of every command that reads files and says a closing line; see `common_flags`."""
+    common_flags(group, quiet)
+    group.add_argument("-v", "--verbose", action="store_true", common="all that was counted",
+                       help="all that was counted, though the closing line takes several")  # fmt: skip
+    group.add_argument(
+        "-j",
+        "--jobs",
+        type=partial(positive_number, kind="number of workers: use 1 or more"),
+        metavar="N",
+        help="how many workers, threads or processes, share the work; the output is the same (default: one for each "
+        "core where the files are large, else 1)",
+    )
 
 
 def some_names(text: str, nothing: str) -> list[str]:
@@ -370,18 +373,6 @@ def output_flag(group: Group, more: str = "") -> None:
     text = f"write there instead of standard output; an old FILE stays until the new one is complete{more}"
     short = "write there instead of standard output"
     group.add_argument("-o", "--output", default=STANDARD_OUTPUT, metavar="FILE", common=short, help=text)
-
-
-def jobs_flag(group: Group) -> None:
-    """Add `--jobs`."""
-    group.add_argument(
-        "-j",
-        "--jobs",
-        type=partial(positive_number, kind="number of workers: use 1 or more"),
-        metavar="N",
-        help="how many workers, threads or processes, share the work; the output is the same (default: one for each "
-        "core where the files are large, else 1)",
-    )
 
 
 def memory_flags(parser: Parser, *, common: bool | str = False) -> Group:

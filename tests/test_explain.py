@@ -439,7 +439,7 @@ def test_colours() -> None:
 )
 def test_colours_are_for_terminals(flags: tuple[str, ...], no_color: str | None, colored: bool) -> None:
     ours, theirs = os.openpty()
-    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
     if no_color is not None:
         environment["NO_COLOR"] = no_color
     subprocess.run([*COMMAND, "explain", *flags, "http://a.example/"], stdout=theirs, env=environment, check=True)

@@ -260,11 +260,11 @@ _Made = TypeVar("_Made")
 _FEW_OPTIONS: Final = 64
 
 
-def choice(kind: type[_E], value: str | bool, name: str, switch: tuple[_E, _E] | None = None) -> _E:
+def choice(kind: Iterable[_E], value: str | bool, name: str, switch: tuple[_E, _E] | None = None) -> _E:
     """Return the member of an enum for the value of an option.
 
     Args:
-        kind: the enum.
+        kind: the enum, or some members of one.
         value: a member, or its string; if there is a switch, also True or False.
         name: the name of the option, for the message.
         switch: the members for False and True, if the option can be switched on and off.
@@ -274,14 +274,16 @@ def choice(kind: type[_E], value: str | bool, name: str, switch: tuple[_E, _E] |
     """
     if isinstance(value, bool) and switch is not None:
         return switch[value]
-    try:
-        return kind(value)  # type: ignore[arg-type] # a value that is not a string is not a member either
-    except ValueError:
-        allowed = [repr(str(member)) for member in kind]
-        if switch is not None:
-            allowed += ["True", "False"]
-        near = did_you_mean(str(value), map(str, kind))
-        raise UsageError(f"{name}={value!r} is not a choice; use one of {', '.join(allowed)}{near}") from None
+    members = list(kind)
+    if isinstance(value, str):
+        for member in members:
+            if member == value:
+                return member
+    allowed = [repr(str(member)) for member in members]
+    if switch is not None:
+        allowed += ["True", "False"]
+    near = did_you_mean(str(value), map(str, members))
+    raise UsageError(f"{name}={value!r} is not a choice; use one of {', '.join(allowed)}{near}")
 
 
 def shown(value: object, default: object) -> str:

@@ -203,6 +203,20 @@ def _parameters(values: object, name: str) -> tuple[Parameter, ...]:
     return tuple(sorted({one if isinstance(one, Parameter) else Parameter.of(one) for one in texts}))  # type: ignore[arg-type] # `of` checks it
 
 
+# What other programs call a step.
+_MEANT: Final = {"surt": MergeStep.ARCHIVE_KEY, "urlkey": MergeStep.ARCHIVE_KEY}
+
+
+def near_step(name: str, names: Iterable[str]) -> str:
+    """Return the end of a message about a name that is none of these: which step or profile was meant, if any.
+
+    >>> near_step("SURT", PROFILES), near_step("pages", PROFILES)
+    ("; did you mean 'archive-key'?", "; did you mean 'page'?")
+    """
+    meant = _MEANT.get(name.lower())
+    return did_you_mean(name, names) if meant is None else f"; did you mean {str(meant)!r}?"
+
+
 def _steps(values: object) -> list[MergeStep]:
     chosen: list[MergeStep] = []
     named = (
@@ -222,7 +236,7 @@ def _steps(values: object) -> list[MergeStep]:
             chosen.append(MergeStep(name))  # type: ignore[arg-type] # what is not a string is not a member either
         except ValueError:
             allowed = [*PROFILES, *MergeStep]
-            near = did_you_mean(str(name), map(str, allowed))
+            near = near_step(str(name), map(str, allowed))
             raise UsageError(
                 f"merge={name!r} is neither a profile nor a step; use one of {', '.join(map(str, allowed))}{near}"
             ) from None

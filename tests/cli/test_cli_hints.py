@@ -29,6 +29,12 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("argv", "status", "message"),
     [
         ("schemes zzzzz", 1, "no scheme matches 'zzzzz'\n"),
+        ("schemes mial", 1, "no scheme matches 'mial'; did you mean 'mail'?"),
+        ("codes nope", 1, "no code matches 'nope'\n"),
+        ("codes prot", 1, "no code matches 'prot'\n"),
+        ("codes bad-prot", 1, "no code matches 'bad-prot'; did you mean 'bad-port'?"),
+        ("normalize --merge surt x:y", 2, "archive-key; did you mean 'archive-key'?"),
+        ("extract --merge page,urlkey text", 2, "archive-key; did you mean 'archive-key'?"),
         ("schemes htpp", 1, "no scheme matches 'htpp'; did you mean 'http'?"),
         ("schemes http htpp", 0, "no scheme matches 'htpp'; did you mean 'http'?"),
         ("schemes http*", 0, ""),

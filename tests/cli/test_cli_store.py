@@ -543,7 +543,10 @@ def test_what_is_no_path(path: Any) -> None:
 
 
 def test_a_part_that_is_none(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"by='nonsense' is not a choice; use one of 'key', 'host', 'scheme\+host"):
+    with pytest.raises(
+        UsageError,
+        match=r"by='nonsense' is not a choice; use one of 'key', 'host', 'domain', 'template', 'scheme\+host",
+    ):
         Store(tmp_path / "s", by="nonsense")
     assert not (tmp_path / "s").exists()
 

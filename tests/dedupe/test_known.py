@@ -7,6 +7,7 @@ import gzip
 import lzma
 import os
 import pickle
+import sqlite3
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
@@ -16,9 +17,22 @@ import pytest
 
 import urisieve
 from tests.helpers.cli_support import call, process
-from urisieve import Batch, Filter, InputError, Known, Options, UsageError, extract, parse, sieve_into, write_records
+from tests.helpers.engines import Engine
+from urisieve import (
+    Batch,
+    Filter,
+    InputError,
+    Known,
+    Options,
+    Store,
+    UsageError,
+    extract,
+    parse,
+    sieve_into,
+    write_records,
+)
 from urisieve.dedupe.keyset import DigestSet, new_digests, new_seed
-from urisieve.dedupe.known import ListEntry, entry_of
+from urisieve.dedupe.list_entries import ListEntry, entry_of
 from urisieve.judge.proofs import Proofs
 from urisieve.kernel import compiled
 from urisieve.sinks import CountSink
@@ -438,3 +452,58 @@ def test_workers_of_the_command_ask_lists(lists: Path) -> None:
     Path("more.txt").write_bytes(SEARCHED)
     done = process("extract", "--jobs", "2", "--known", "a", "in.txt", "more.txt")
     assert done.out.decode().split() == ["http://a.example/x", "urn:isbn:0395363411"] * 2
+
+
+LINKS = ["http://a.example/", "http://joe:pass@a.example/x", "urn:isbn:0395363411", "http://b.example/"]
+STORED = [*LINKS[:3], "http://c.example/"]
+
+
+@pytest.fixture
+def store(folder: Path) -> str:
+    call("dedupe", "--store", "seen.db", stdin=" ".join(STORED).encode())
+    return "seen.db"
+
+
+def test_a_store_is_a_list(store: str) -> None:
+    before = Path(store).read_bytes()
+    known = Known.read([store])
+    assert (known.links, known.hosts, len(known), known.rejected) == (4, 0, 4, 0)
+    assert [link in known for link in LINKS] == [True, True, True, False]
+    assert [parse(link) in known for link in LINKS] == [True, True, True, False]
+    assert ("http://joe:other@a.example/x" in known, "a.example" in known) == (False, False)
+    Path("list").write_text("b.example\nhttp://a.example\n")
+    both = Known.read([store, "list"])
+    assert ([link in both for link in LINKS], both.signature == known.signature) == ([True] * 4, False)
+    assert Known.read(store) == known == pickle.loads(pickle.dumps(known))
+    assert Path(store).read_bytes() == before
+
+
+@pytest.mark.parametrize("is_pure", [False, True], ids=["kernel", "python"])
+def test_what_a_store_has_is_left_out(store: str, is_pure: bool) -> None:
+    Path("text").write_text(" ".join(LINKS))
+    Path("rows.csv").write_text("id,url\n" + "".join(f"{number},{link}\n" for number, link in enumerate(LINKS)))
+    engine = Engine(is_pure=is_pure)
+    try:
+        for flag, kept in (("--unknown", [3]), ("--known", [0, 1, 2])):
+            shown = ("--show-passwords", flag, store)
+            for command in ("extract", "dedupe"):
+                found = engine.ran([command, "-q", *shown, "text"])
+                assert (found.status, found.out.splitlines()) == (0, [LINKS[index] for index in kept])
+            for jobs in ("1", "2"):
+                found = engine.ran(["dedupe", "-q", "--field", "url", flag, store, "--jobs", jobs, "rows.csv"])
+                assert [line.split(",")[0] for line in found.out.splitlines()[1:]] == list(map(str, kept))
+    finally:
+        engine.close()
+
+
+def test_what_is_no_store_of_the_same_keys(store: str) -> None:
+    assert "its keys were made by merge=rfc" in call("extract", "--merge", "page", "--known", store, "in.txt").err
+    connection = sqlite3.connect("other.db")
+    connection.execute("CREATE TABLE links (url)")
+    connection.close()
+    done = call("extract", "--unknown", "other.db", "in.txt")
+    assert (done.status, done.err) == (2, "urisieve: other.db: is not a store of urisieve\n")
+    done = call("extract", "--unknown", "-", "in.txt", stdin=Path(store).read_bytes())
+    assert (done.status, "is sqlite by its content" in done.err) == (2, True)
+    with Store(store), pytest.raises(InputError, match="this process has it open"):
+        Known.read(store)

@@ -218,7 +218,7 @@ def test_counts_are_those_of_python(
     for counts in (False, True):
         lines = written(found, sort, least, counts)
         assert lines == written(expected, sort, least, counts)
-        again = counted_text(found.rows(least, sort), counts=counts, spellings=0)
+        again = counted_text(found.rows(least, sort), found.fields(0), counts=counts)
         assert lines == b"".join(again)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 
 from urisieve.cli.reports import DONE, NEGATIVE, say
-from urisieve.cli.screen import is_colored
+from urisieve.cli.settings.output_arguments import is_colored
 from urisieve.cli.settings.text_arguments import TableFormat, TableSettings, parse_explain, parse_table
 from urisieve.cli.texts import answer_texts
 from urisieve.codes import REASONS, WARNINGS
@@ -222,7 +222,7 @@ def run_explain(argv: Sequence[str]) -> int:
         OutputError: the output cannot be written.
     """
     settings = parse_explain(argv)
-    palette = Palette(is_colored(settings.color))
+    palette = Palette(is_colored(settings.color, is_report=True))
     seen = False
     others = _Others(is_pair=len(settings.texts) == _PAIR)
 
@@ -322,7 +322,9 @@ def _run(settings: TableSettings, rows: Iterable[RuleRow], kind: str) -> int:
     found = [row for row in every if is_matched(row, settings.patterns)]
     for pattern in settings.patterns:
         if not any(is_matched(row, (pattern,)) for row in found):
-            words = [row["name"] for row in every] + [word for row in every for word in title_words(row)]
+            words = [row["name"] for row in every]
+            if kind != "code":  # the words of what a code means say little
+                words += [word for row in every for word in title_words(row)]
             say(f"no {kind} matches {pattern!r}{did_you_mean(pattern, words)}")
     if not settings.examples:
         found = list(map(without_examples, found))

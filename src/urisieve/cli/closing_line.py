@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from urisieve.cli.reports import PROGRAM, say
+from urisieve.cli.reports import PROGRAM, columns_of, say
 from urisieve.lean import Final, NamedTuple, lazy_compile
-from urisieve.sources.tally import Tally, summary, unread
+from urisieve.sources.tally import Tally, counted, summary, unread, unread_files
 
 # The columns of what is no terminal.
 _COLUMNS: Final = 100
@@ -15,6 +15,8 @@ _COLUMNS: Final = 100
 _MORE: Final = "-v: more"
 # The beginnings of clauses without which files that are not read at all are still named.
 _SKIPPED: Final = ("skipped: ", "broken: ")
+# Why candidates were rejected: no clause of its own.
+_REJECTED: Final = "rejected"
 _REASONS: Final = lazy_compile(r" \([^()]*\)")
 
 
@@ -46,34 +48,51 @@ class Closing(NamedTuple):
         >>> closing.clauses(100)
         ('1 file, 2 found, 1 rejected (bad-port 1), 0.1 s', 'as 1 text (not csv)')
         >>> closing.clauses(60)
-        ('1 file, 2 found, 1 rejected, 1 not as named, 0.1 s', '-v: more')
+        ('1 file, 2 found, 1 rejected, 1 file not as named, 0.1 s', '-v: more')
         """
         took = f"{self.seconds:.1f} s"
         details = list(summary(self.tally))
         every = ", ".join([*self.done, took]), *details
         if columns is None or _size(every) <= columns:
             return every
+        done, made = list(self.done), every
         numbers: list[str] = []
         for name, number in _numbers(self.tally):
+            if name is _REJECTED:
+                done = [_REASONS.sub("", part) for part in done]
             details = [clause for clause in details if not clause.startswith(name)]
             numbers += [number] if number else []
             not_read = unread(self.tally) if name in _SKIPPED else ()
-            made = ", ".join([*self.done, *numbers, took]), *details, *not_read, _MORE
+            made = ", ".join([*done, *numbers, took]), *details, *not_read, _MORE
             if _size(made) <= columns:
-                return made
-        done = [_REASONS.sub("", part) for part in self.done]
-        return ", ".join([*done, *numbers, took]), *unread(self.tally), _MORE
+                break
+        return made
 
 
 def _numbers(tally: Tally) -> Iterator[tuple[str, str]]:
     """Yield how the clauses begin, those first that users need least, and the number that each may be instead."""
     given_up = sum(number for kind, number in tally.kinds.items() if "(not " in kind)
-    warnings, skipped, broken = (sum(counts.values()) for counts in (tally.warnings, tally.skipped, tally.broken))
+    warnings = sum(tally.warnings.values())
+    apart = unread_files(tally)
+    skipped = {what: number for what, number in tally.skipped.items() if what not in apart}
     yield "read: ", ""
-    yield "as ", f"{given_up:,} not as named" if given_up else ""
-    yield "warnings: ", f"{warnings:,} warning{'' if warnings == 1 else 's'}" if warnings else ""
-    yield _SKIPPED[0], f"{skipped:,} skipped" if skipped else ""
-    yield _SKIPPED[1], f"{broken:,} broken" if broken else ""
+    yield "as ", f"{_several(given_up, 'file')} not as named" if given_up else ""
+    yield "warnings: ", _several(warnings, "warning") if warnings else ""
+    yield _REJECTED, ""
+    yield _SKIPPED[0], _things(skipped, "skipped") if skipped else ""
+    yield _SKIPPED[1], _things(tally.broken, "broken") if tally.broken else ""
+
+
+def _several(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _things(counts: Mapping[tuple[str, str], int], what: str) -> str:
+    """Return the sum of counts by kind and reason, in the unit that they share, and with the reason if it is one."""
+    kinds, reasons = map(set, zip(*counts, strict=True))
+    number = sum(counts.values())
+    things = counted(number, kinds.pop()) if len(kinds) == 1 else _several(number, "thing")
+    return f"{things} {what}{f' ({reasons.pop()})'.replace('-', ' ') if len(reasons) == 1 else ''}"
 
 
 def _size(clauses: Sequence[str]) -> int:
@@ -83,8 +102,4 @@ def _size(clauses: Sequence[str]) -> int:
 
 def _columns() -> int:
     """Return the columns of the terminal that messages go to, or of what is none."""
-    if sys.stderr is None or not sys.stderr.isatty():
-        return _COLUMNS
-    from shutil import get_terminal_size
-
-    return get_terminal_size((_COLUMNS, 24)).columns
+    return columns_of(sys.stderr) if sys.stderr is not None and sys.stderr.isatty() else _COLUMNS

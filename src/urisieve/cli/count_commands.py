@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from functools import partial
 from types import SimpleNamespace
 
-from urisieve.cli.reports import DONE, FAILED
+from urisieve.cli.reports import DONE, FAILED, USUAL_COLUMNS, columns_of
 from urisieve.cli.settings import extract_arguments, flags
 from urisieve.cli.settings import output_arguments as output_arguments
 from urisieve.cli.settings.arguments import Group
@@ -22,7 +22,7 @@ from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.keyset import budget
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple
 from urisieve.runs.process import unwound_on_termination
-from urisieve.sinks.formats import DEFAULT_FORMAT, Format, Sort
+from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format, Sort
 from urisieve.sinks.outputs import STANDARD_OUTPUT, check_uses, gathering, open_output
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.reading_options import InputKind, ReadingOptions
@@ -77,7 +77,7 @@ def counted_sources(parser: Parser, *held: str) -> None:
         InputKind.AUTO,
         "what the files are, after decompression; records: what `extract` has written, as the ending of the name says, "
         f"else the content{keys} (default: auto)",
-        common="what the files are (default: detected by their content; records: what extract has written)",
+        common="what the files are; records: what extract has written",
     )
     flags.place_flags(group,
                       "with json, jsonl or journal only this field: `a.b[].c`; with csv or tsv only this column, "
@@ -102,12 +102,7 @@ def counting_flags(group: Group, top: int) -> None:
 
 def counting_ways(parser: Parser, group: Group) -> None:
     """Add how the counting is done, and what is found and judged."""
-    group.add_argument("--encoding", metavar="NAME", help="of the input (default: by byte order mark, else UTF-8)")
-    group.add_argument(
-        "-q", "--quiet", action="store_true", guarded=True, common=True, help="no progress, no closing line"
-    )
-    flags.verbose_flag(group)
-    flags.jobs_flag(group)
+    flags.run_flags(group, "no progress, no closing line")
     flags.memory_flags(parser)
     sieve_flags(parser)
 
@@ -187,6 +182,8 @@ class CountSettings(NamedTuple):
         min_count: the least count of an identifier that is written.
         sort: the order.
         memory_limit: the bytes that the process may take; None for no limit.
+        times: whether the first and the last time are written.
+        by: what is counted.
     """
 
     extract: extract_arguments.ExtractSettings
@@ -197,6 +194,7 @@ class CountSettings(NamedTuple):
     sort: Sort
     memory_limit: int | None
     times: bool
+    by: Form
 
 
 def parse_count(argv: Sequence[str]) -> CountSettings:
@@ -221,6 +219,7 @@ def parse_count(argv: Sequence[str]) -> CountSettings:
     asked = parser.parse_args(argv)
     hiding = output_arguments.chosen_hiding(parser, asked, cells=of_kind(asked.format).delimiter != "")
     output_arguments.check_color(parser, asked)
+    output_arguments.check_domains(parser, asked.by)
     if asked.only_identifiers and not of_kind(asked.format).is_text:
         parser.error(f"--only-identifiers is for --format text, not {asked.format}")
     return flags.settings_of(
@@ -235,12 +234,18 @@ def parse_count(argv: Sequence[str]) -> CountSettings:
 
 def _count_flags(group: Group) -> None:
     """Add the flags about counts."""
+    output_arguments.by_flag(
+        group,
+        "what is counted: identifiers by their keys, or hosts, domains or templates",
+        common="host, domain or template: count these",
+    )
     flags.choice_flag(group, "--sort", Sort, Sort.FIRST, "by first appearance, number (falling), or identifier "
                       "(default: %(default)s)", common="first, count or uri: the order")  # fmt: skip
     group.add_argument("--min-count", type=flags.positive_number, default=1, metavar="N", common=True,
                        help="only identifiers that come N times or more")  # fmt: skip
-    group.add_argument("--spellings", type=flags.positive_number, default=0, metavar="N", common=True,
-                       help="up to N of the raw forms behind each identifier")  # fmt: skip
+    group.add_argument("--spellings", type=flags.positive_number, default=0, metavar="N",
+                       common="up to N raw forms of each, with --by up to N keys",
+                       help="up to N of the raw forms of each identifier, with --by of the keys of each")  # fmt: skip
 
 
 # A page has room for more than a terminal.
@@ -287,10 +292,9 @@ def parse_report(argv: Sequence[str]) -> ReportArguments:
     return flags.settings_of(ReportArguments, asked, counting=counting_settings(parser, asked, hiding))
 
 
-# The columns of a terminal that are used at least and at most; those of an output that is not one.
+# The columns of a terminal that are used at least and at most.
 _NARROWEST: Final = 40
 _WIDEST: Final = 200
-_USUAL: Final = 80
 
 # Takes what to find, the run, and what cleans up after it; writes the output, and returns how many keys there were.
 _Work = Callable[[extract_arguments.ExtractSettings, WatchedRun, ExitStack], int]
@@ -335,7 +339,8 @@ def count(settings: CountSettings) -> int:
         output = watched.shown(stack.enter_context(gathering(open_output(extract.output))))
         again = bool(settings.held)
         limit = budget(settings.memory_limit)
-        sink = CountSink(again=again, limit=limit, times=settings.times, **extract.hiding.of_keys())
+        hiding = extract.hiding.of_keys()
+        sink = CountSink(again=again, limit=limit, times=settings.times, by=settings.by, **hiding)
         stack.callback(sink.discard)
         watched.held_into(stack, sink, settings.held, named=True)
         watched.check(keeps=extract.output != STANDARD_OUTPUT)
@@ -399,22 +404,15 @@ def _formatted(statistics: Statistics, settings: StatsSettings) -> bytes:
         from urisieve.sinks.statistics.statistics_text import statistics_csv
 
         return statistics_csv(statistics).encode("utf-8", "surrogateescape")
-    from urisieve.cli.screen import is_colored
     from urisieve.sinks.drawing import Palette
     from urisieve.sinks.statistics.statistics_text import statistics_lines
 
     to_file = extract.output != STANDARD_OUTPUT
     encoding = "utf-8" if to_file or sys.stdout is None else sys.stdout.encoding or "utf-8"
-    palette = Palette(is_colored(settings.color))
-    lines = statistics_lines(statistics, width=_USUAL if to_file else _width(), palette=palette, encoding=encoding)
+    palette = Palette(output_arguments.is_colored(settings.color, is_report=True))
+    width = USUAL_COLUMNS if to_file else max(_NARROWEST, min(_WIDEST, columns_of(sys.stdout)))
+    lines = statistics_lines(statistics, width=width, palette=palette, encoding=encoding)
     return "".join(f"{line}\n" for line in lines).encode(encoding, "replace")
-
-
-def _width() -> int:
-    """Return the columns to use: those of the terminal, or what COLUMNS says."""
-    from shutil import get_terminal_size
-
-    return max(_NARROWEST, min(_WIDEST, get_terminal_size((_USUAL, 24)).columns))
 
 
 def run_report(argv: Sequence[str]) -> int:

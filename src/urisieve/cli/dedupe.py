@@ -92,6 +92,7 @@ def _formats(settings: DedupeSettings, store: Store | None = None) -> FormatSett
         again=again,
         fields=extract.fields,
         template=extract.template,
+        by=extract.by,
         **extract.hiding.of_format(store),
     )
 

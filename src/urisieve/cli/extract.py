@@ -81,6 +81,7 @@ def _extract(
         fields=settings.fields,
         template=settings.template,
         parts=settings.parts,
+        by=settings.by,
         **settings.hiding.of_format(),
     )
     if rejects is not None and kind is not None:

@@ -7,12 +7,16 @@ It also defines:
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 
 from urisieve._version import __version__
-from urisieve.lean import Final, NoReturn
+from urisieve.lean import TYPE_CHECKING, Final, NoReturn
 from urisieve.wording import printable
+
+if TYPE_CHECKING:
+    from typing import TextIO
 
 PROGRAM: Final = "urisieve"
 # The exit statuses: `STATUSES` in `cli/without_command.py` says what each means.
@@ -69,9 +73,7 @@ def say(message: str, *clauses: str) -> None:
     text = "; ".join(parts)
     try:
         if clauses and stream.isatty():
-            from shutil import get_terminal_size
-
-            columns = get_terminal_size().columns
+            columns = columns_of(stream)
             if len(text) > columns:
                 from urisieve.cli.help_page import wrapped
 
@@ -82,6 +84,21 @@ def say(message: str, *clauses: str) -> None:
         stream.flush()
     except (OSError, ValueError):
         return
+
+
+# The columns of a terminal that does not state them.
+USUAL_COLUMNS: Final = 80
+
+
+def columns_of(stream: TextIO | None) -> int:
+    """Return the columns of the terminal that a stream leads to, or what COLUMNS says; 80 for what is no terminal."""
+    stated = os.environ.get("COLUMNS", "")
+    if stated.isdecimal() and int(stated):
+        return int(stated)
+    try:
+        return (0 if stream is None else os.get_terminal_size(stream.fileno()).columns) or USUAL_COLUMNS
+    except (OSError, ValueError):  # no terminal, or a stream of this process
+        return USUAL_COLUMNS
 
 
 def say_if_waiting(*, is_quiet: bool) -> None:

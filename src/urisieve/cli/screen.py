@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Callable, Sequence
 
-from urisieve.cli.settings.output_arguments import Color
+from urisieve.cli.settings.output_arguments import Color, is_colored, is_terminal, shows_output
 from urisieve.lean import TYPE_CHECKING, Final, lazy_compile
-from urisieve.sinks.outputs import STANDARD_OUTPUT, Output, OutputOnto
+from urisieve.sinks.outputs import Output, OutputOnto
 from urisieve.sinks.record_formats import of_kind
 from urisieve.wording import escaped
 
@@ -28,18 +26,6 @@ _IDENTIFIER: Final = lazy_compile(
 )
 
 Painter = Callable[[str], str]
-
-
-def _is_shown() -> bool:
-    """Report whether standard output is a terminal."""
-    return sys.stdout is not None and sys.stdout.isatty()
-
-
-def is_colored(color: Color) -> bool:
-    """Report whether output for users is coloured."""
-    if color is not Color.AUTO:
-        return color is Color.ALWAYS
-    return not os.environ.get("NO_COLOR") and _is_shown()
 
 
 def _painted(sgr: str, text: str) -> str:
@@ -99,7 +85,7 @@ class Screen(OutputOnto):
 
 def shown_output(output: Output, settings: ExtractSettings) -> Output:
     """Return the output of records as it is to be used: files and pipes stay as they are."""
-    to_terminal = settings.output == STANDARD_OUTPUT and _is_shown()
+    to_terminal = shows_output(settings.output)
     asked = settings.color is Color.ALWAYS
     kind = of_kind(settings.format)
     if kind.is_file or not (to_terminal or asked):
@@ -108,10 +94,10 @@ def shown_output(output: Output, settings: ExtractSettings) -> Output:
     return Screen(output, _painter(settings) if colors else None)
 
 
-def text_screen(output: Output, color: Color, paint: Painter | None) -> Output:
+def text_screen(output: Output, color: Color, paint: Painter | None, *, is_report: bool = False) -> Output:
     """Return standard output as it is to be used for lines; a pipe stays as it is unless colours are asked for."""
-    colored = paint is not None and is_colored(color)
-    return Screen(output, paint if colored else None) if colored or _is_shown() else output
+    colored = paint is not None and is_colored(color, is_report=is_report)
+    return Screen(output, paint if colored else None) if colored or is_terminal() else output
 
 
 def _painter(settings: ExtractSettings) -> Painter | None:

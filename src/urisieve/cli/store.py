@@ -14,7 +14,7 @@ from urisieve.cli.reports import DONE, NEGATIVE, say
 from urisieve.cli.settings.flags import EXAMPLES, Parser, command_parser
 from urisieve.dedupe.deduplicate import RowKeys
 from urisieve.dedupe.key_store import Store, StoreEntry, StoreExport, export_of, merge_export
-from urisieve.dedupe.signature import PARTS, read_signature
+from urisieve.dedupe.signature import By, read_signature
 from urisieve.dedupe.store_file import files_beside, is_entry
 from urisieve.errors import InputError, UsageError
 from urisieve.identifiers import check
@@ -172,7 +172,7 @@ def keys_of_texts(store: Store, texts: Iterable[str]) -> list[str]:
                 "forgotten, and `urisieve check` shows what is wrong"
             )
         # The keys of rows are stored unchanged, all others without the password.
-        keys += {part(((text,),)) or found.key, mask.record(found).key if store.by == PARTS[0] else found.key}
+        keys += {part(((text,),)) or found.key, mask.record(found).key if store.by == By.KEY else found.key}
     return keys
 
 

@@ -146,7 +146,7 @@ def answer_texts(
         output = (
             opened
             if isinstance(settings, text_arguments.ExplainSettings)
-            else text_screen(opened, settings.color, paint)
+            else text_screen(opened, settings.color, paint, is_report=paint is verdict_painter)
         )
         try:
             for texts in _batches(settings):

@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from urisieve.cli.closing_line import Closing
 from urisieve.cli.reports import DONE, FAILED, NEGATIVE, Misuse, say
 from urisieve.cli.settings.extract_arguments import ExtractSettings
-from urisieve.cli.settings.output_arguments import is_for_people
+from urisieve.cli.settings.output_arguments import Color, is_terminal, shows_output
 from urisieve.errors import InputError
 from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.records.masking import masked_name
@@ -19,7 +19,6 @@ from urisieve.runs.events import BytesRead, Event, FileFailed
 from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.run import Run, absorbed, found_files
 from urisieve.runs.run_steps import RunStep, SharedSink
-from urisieve.sinks.outputs import STANDARD_OUTPUT
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT, source_size
 from urisieve.sources.tally import (
@@ -167,19 +166,16 @@ def _joined(parts: Sequence[str], kept: set[int]) -> str:
 
 def _end_of(name: str, columns: int) -> str:
     """Return the end of a name that fits in so many columns."""
-    from unicodedata import combining, east_asian_width
+    from urisieve.sinks.drawing import text_width
 
-    def width(character: str) -> int:
-        return 0 if combining(character) else 2 if east_asian_width(character) in "WF" else 1
-
-    if len(name) <= columns and sum(map(width, name)) <= columns:
+    if len(name) <= columns and text_width(name) <= columns:
         return name
     used = 3
     start = len(name)
-    while start > 0 and used + width(name[start - 1]) <= columns:
+    while start > 0 and used + text_width(name[start - 1]) <= columns:
         start -= 1
-        used += width(name[start])
-    while start < len(name) and combining(name[start]):  # what it belonged to is truncated
+        used += text_width(name[start])
+    while start < len(name) and not text_width(name[start]):  # what it belonged to is truncated
         start += 1
     return f"...{name[start:]}"
 
@@ -265,7 +261,7 @@ class WatchedRun:
         """Show progress, if that is wanted, until `stack` ends."""
         settings = self.settings
         if not settings.quiet and not settings.follow:
-            to_terminal = settings.output == STANDARD_OUTPUT and sys.stdout is not None and sys.stdout.isatty()
+            to_terminal = shows_output(settings.output)
             self._progress = watched(settings.paths, to_terminal=to_terminal, is_total_known=is_total_known)
         if self._progress is not None:
             stack.callback(self._progress.close)
@@ -311,7 +307,7 @@ class WatchedRun:
     def shown(self, output: Output) -> Output:
         """Return an output as users see it: in colours, if they are wanted, and with cells that do no harm."""
         settings = self.settings
-        if is_for_people(settings.color):
+        if settings.color is Color.ALWAYS or is_terminal():
             from urisieve.cli.screen import shown_output
 
             output = shown_output(output, settings)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from os.path import dirname
 
-from urisieve.cli.reports import PROGRAM, misuse
+from urisieve.cli.reports import PROGRAM, columns_of, misuse
 from urisieve.cli.settings.arguments import Argument, Command, CommandArguments
 from urisieve.lean import Any, Final
 from urisieve.wording import did_you_mean, near_name
@@ -116,11 +116,9 @@ def _line(command: str, words: Sequence[str]) -> str:
 
 
 def _help(commands: Mapping[str, Command], *, is_whole: bool) -> str:
-    from shutil import get_terminal_size
-
     from urisieve.cli.help_page import rows_of, shown_width, wrapped
 
-    width = shown_width(get_terminal_size().columns)
+    width = shown_width(columns_of(sys.stdout))
     usage = f"usage: {PROGRAM} COMMAND [OPTION ...] [ARGUMENT ...]"
     lines = [*wrapped(usage, width, 7), "", *wrapped(SUMMARY, width)]
     column = max(map(len, commands)) + 4

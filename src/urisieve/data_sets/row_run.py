@@ -320,8 +320,8 @@ def deduplicate_rows(
         output: the file of the rows that stay, which is replaced when all is done, and may be one of `paths`; `-` for
             standard output. With `store` the new rows are added to it.
         keep: which of the rows with one key stays, in the order of all files. `last` reads the files twice.
-        by: which part of an identifier decides: `key`, `host`, or `scheme+host+path`. An identifier without a host
-            counts by its key.
+        by: which part of an identifier decides: `key`, `host`, `domain`, `template` or `scheme+host+path`. What has no
+            host, or no registrable domain, counts by its key.
         unmatched: `keep` leaves the rows without a key, broken and empty ones included, with the others, `drop` leaves
             them out, and anything else is the path of a file for them.
         store: the file of a `Store` of the same `options` and `by`: rows whose key an earlier run has added stay out,

@@ -10,7 +10,7 @@ from functools import lru_cache
 from urisieve import shapes
 from urisieve.dedupe.keeping import Keep, moment_at
 from urisieve.dedupe.keyset import KeySet
-from urisieve.dedupe.signature import AlikeKeys, check_by, signature
+from urisieve.dedupe.signature import AlikeKeys, By, signature
 from urisieve.errors import UsageError
 from urisieve.find.finder.finder import Finder
 from urisieve.find.searches import Scanner
@@ -18,6 +18,7 @@ from urisieve.finding_options import DEFAULT_OPTIONS, Options, checked, choice, 
 from urisieve.identifiers import check
 from urisieve.identifiers import key as key_of_text
 from urisieve.judge.proofs import proofs_of
+from urisieve.judge.templates import template_of
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar, late
 from urisieve.merging import MergeStep
 from urisieve.records.batch import Batch
@@ -128,6 +129,8 @@ _BETWEEN_FIELDS: Final = "\n2"
 _PARTS: dict[str, Callable[[Record], str]] = {
     "key": lambda record: record.key,
     "host": lambda record: record.key if record.host is None else f"//{record.host}",
+    "domain": lambda record: f"//{record.domain}" if record.domain is not None else record.key,
+    "template": lambda record: template_of(record.uri),
     "scheme+host+path": lambda record: (
         record.key if record.host is None else f"{record.scheme}://{record.host}{record.path}"
     ),
@@ -164,7 +167,8 @@ class RowKeys:
     Args:
         options: how identifiers are judged and normalized. If they find identifiers without a scheme, or defanged ones,
             a field may contain one of these.
-        by: `key`, `host` or `scheme+host+path`. The key of an identifier without a host is its `key`.
+        by: `key`, `host`, `domain`, `template` or `scheme+host+path`. The key of an identifier without a host, or a
+            registrable domain, is its `key`.
         masked: returns a record with its password replaced, for keys that are stored.
         lists: which identifiers are wanted, by its `known` and `unknown`: a row has the key `LEFT_OUT` if one of its
             identifiers is in the latter, or none in the former.
@@ -182,8 +186,7 @@ class RowKeys:
         lists: Filter | None = None,
         alike: AlikeKeys | None = None,
     ) -> None:
-        check_by(by)
-        self._part = _PARTS[by]
+        self._part = _PARTS[choice(By, by, "by")]
         self._options = DEFAULT_OPTIONS if options is None else options
         # The default options are quicker as None.
         self._judged_by = None if self._options == DEFAULT_OPTIONS else self._options

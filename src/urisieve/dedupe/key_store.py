@@ -108,6 +108,14 @@ class StoreExport(NamedTuple):
         return Store(path, kind=self.signature, secret=self.secret)
 
 
+def stored_key(key: str, mask: Mask) -> str:
+    """Return a key as a store has it: with its password replaced by a keyed digest."""
+    if "@" not in key:
+        return key
+    first, *others = key.split("\n")  # the key of a row may be a set of keys, see `joined_key`
+    return "\n".join([mask.key(first), *(one[:1] + mask.key(one[1:]) for one in others)])
+
+
 class Store:
     """A set of keys in a file that outlives the process; one process at a time can use it, in one thread.
 
@@ -126,7 +134,7 @@ class Store:
     Args:
         path: the path of the file.
         options: the options by which the identifiers of the keys are normalized.
-        by: the part of them that is the key: `key`, `host` or `scheme+host+path`.
+        by: the part of them that is the key: a value of `By`, as `host`.
         create: whether a new store is made if there is none.
         check: whether a store is refused whose keys were made by other options or another part.
         read_only: whether the store is only read: none is made, one that cannot be written is accepted, and every call
@@ -286,11 +294,7 @@ class Store:
 
     def _kept(self, key: str) -> str:
         """Return a key with its password replaced by a keyed digest."""
-        if "@" not in key:
-            return key
-        mask = self._mask
-        first, *others = key.split("\n")  # the key of a row may be a set of keys, see `joined_key`
-        return "\n".join([mask.key(first), *(one[:1] + mask.key(one[1:]) for one in others)])
+        return stored_key(key, self._mask)
 
     def unseen(self, keys: Sequence[Keyed]) -> list[Keyed]:
         """Return the keys that are seen for the first time, each once, in their order; see `unseen_indices`."""

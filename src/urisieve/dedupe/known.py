@@ -1,4 +1,4 @@
-"""`Known`: a list of links, keys, hosts and domains that can be asked for identifiers; and the meaning of its lines.
+"""`Known`: a list of links, keys, hosts and domains that can be asked for identifiers.
 
 Entries are kept as digests, in the set that deduplication uses: 27 bytes each with the kernel, up to 125 without it. A
 link is kept by its key, a host by its name, and one that covers those below it with a dot before its name; none of
@@ -12,137 +12,62 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, islice
 
 from urisieve import shapes
-from urisieve.codes import Warn
-from urisieve.dedupe.keyset import DIGEST_SIZE, new_digests, new_seed
-from urisieve.errors import InputError, UsageError
-from urisieve.finding_options import DEFAULT_OPTIONS, Options, checked, merging_of
-from urisieve.identifiers import check, judge_whole
-from urisieve.judge.judge import Judged
+from urisieve.dedupe.keyset import DIGEST_SIZE, digests, new_digests, new_seed
+from urisieve.dedupe.list_entries import (
+    COVERS,
+    FAULT,
+    FIELDS,
+    HOST,
+    LINK,
+    LONGEST_HOST,
+    EntryColumn,
+    entries_of_fields,
+    entry_of,
+    row_layout,
+)
+from urisieve.errors import InputError, StoreError, UsageError
+from urisieve.finding_options import Options, checked
+from urisieve.identifiers import check
 from urisieve.judge.proofs import TextsProof, proofs_of
 from urisieve.kernel import way
-from urisieve.lean import Any, Final, NamedTuple, Protocol, lazy_compile
-from urisieve.merging import MergeStep
+from urisieve.lean import Any, Final, NamedTuple, Protocol
 from urisieve.records.filtering import hosts_of
 from urisieve.records.layouts import texts_of
 from urisieve.records.record import Record
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.lines import LineReader, LongLine
-from urisieve.sources.bytes.reading import path_hint, source_name
+from urisieve.sources.bytes.reading import STANDARD_INPUT, path_hint, source_name
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, named_kind
-from urisieve.sources.kinds.sniffing import layout_of, rows_kind
+from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.structured.row_files import RowBlock, plain_contents, read_row_blocks
 from urisieve.sources.structured.row_reader import Row
 from urisieve.sources.tally import Tally
 from urisieve.syntax.components import without_space_around
-from urisieve.syntax.host import host_as_written, ipv6_text, is_plain_name
+from urisieve.syntax.host import is_plain_name
 
-_COMMENT: Final = "#"
-# Stands before a host that covers those below it.
-COVERS: Final = "."
-_IPV4: Final = lazy_compile(r"[0-9]{1,3}(?:\.[0-9]{1,3}){3}")
-_IPV6: Final = lazy_compile(r"\[?[0-9A-Fa-f:.]{2,45}\]?")
-_HOST_AND_PORT: Final = lazy_compile(r"[^\s/?#@:]+\.[^\s/?#@:]+:[0-9]+")
-# The longest name of a host (RFC 1035 2.3.4), and so the part of a host that can be a name with a dot before it.
-_LONGEST: Final = 253
-_NO_HOST: Final = lazy_compile(r"[\s/?#@:]")
-# The key of a line of CDX or CDXJ, which other fields follow.
-_ARCHIVE_KEY: Final = lazy_compile(r"[^\s()/?#]+\)/\S*(?=\s|\Z)")
-# The kinds of lines.
-LINK: Final = "link"
-HOST: Final = "host"
-FAULT: Final = "fault"
-
-
-class ListEntry(NamedTuple):
-    """The meaning of a line of a list.
-
-    Attributes:
-        kind: `link` or `host`; `fault` for a line that is neither.
-        text: the key of a link, or a key as it is in an index of archives; the name of a host, with a dot before it
-            if it covers those below it; the reason of a fault, which quotes nothing of the line.
-    """
-
-    kind: str
-    text: str
-
-
-def entry_of(line: str, options: Options = DEFAULT_OPTIONS) -> ListEntry | None:
-    """Return the meaning of a line; None for an empty one and a comment, which begins with `#`.
-
-    >>> entry_of("HTTP://EXAMPLE.com")
-    ListEntry(kind='link', text='http://example.com/')
-    >>> entry_of("*.Example.com"), entry_of("# a comment")
-    (ListEntry(kind='host', text='.example.com'), None)
-    """
-    text = without_space_around(line)
-    if not text or text.startswith(_COMMENT):
-        return None
-    archived = _ARCHIVE_KEY.match(text)
-    if archived is not None:
-        if MergeStep.ARCHIVE_KEY in merging_of(options).steps:
-            return ListEntry(LINK, archived[0])
-        return ListEntry(FAULT, "the key of an archive: `--merge archive-key` compares by these")
-    words = text.partition(_COMMENT)[0].split(None, 2)
-    if len(words) == 2 and (_IPV4.fullmatch(words[0]) or _is_ipv6(words[0])):  # a line of a hosts file
-        text = words[1]
-    covers = text.startswith(("*.", ".", "||"))
-    name = text
-    if text.startswith("||"):  # of lists of filters
-        name = text[2:].removesuffix("^")
-    elif covers:
-        name = text[text.index(".") + 1 :]
-    if _is_ipv6(name):
-        host = _ipv6(name)
-        if host is not None:
-            return ListEntry(HOST, host)
-    if len(name) <= _LONGEST + len(":65535") and _HOST_AND_PORT.fullmatch(name):
-        return ListEntry(FAULT, "a host with a port: leave out the port, or write a link")
-    found = None
-    if not _NO_HOST.search(name) and ("." in name or not name.isascii()):
-        verdict = host_as_written(name.removesuffix("."))
-        host = verdict.host
-        no_name = {Warn.HOST_NOT_UTF8, Warn.HOST_TOO_LONG, Warn.RARE_IPV4}.intersection(verdict.warnings)
-        if verdict.reason is None and "." in host and not no_name:
-            return ListEntry(HOST, f"{COVERS}{host}" if covers else host)
-        if verdict.reason is not None:
-            found = ListEntry(FAULT, str(verdict.reason))
-    judged = judge_whole(line, options)
-    if isinstance(judged, Judged):
-        return ListEntry(LINK, judged.key)
-    return found or ListEntry(FAULT, "not a host name" if covers else str(judged.reason))
-
-
-def _is_ipv6(text: str) -> bool:
-    return text.count(":") > 1 and _IPV6.fullmatch(text) is not None
-
-
-def _ipv6(text: str) -> str | None:
-    """Return an IPv6 address as it is in a URI, None for what is not one."""
-    from ipaddress import AddressValueError
-
-    try:
-        return ipv6_text(f"[{text.removeprefix('[').removesuffix(']')}]")
-    except AddressValueError:
-        return None
-
-
-# The names of columns and fields that contain entries, the first that is there; records of this package have `key`.
-FIELDS: Final = ("url", "uri", "link", "key", "host", "domain")
-_HEADER: Final = frozenset(FIELDS)
-_OF_RECORDS: Final = ("uri", "key")
-# The most columns that are looked at where none has such a name.
-_MOST_COLUMNS: Final = 16
 # Entries that are taken together.
 _TOGETHER: Final = 4_096
-# The characters between the cells of tables.
-_DELIMITERS: Final = (",", ";", "\t")
 
 
 class _Asked(Protocol):
     def __len__(self) -> int: ...
 
     def column(self, name: str) -> Sequence[Any]: ...
+
+
+class _StoredKeys(NamedTuple):
+    """The keys of a store: their digests, and the secret by which passwords in them are digests."""
+
+    secret: bytes
+    digests: frozenset[bytes]
+
+    def held(self, keys: Iterable[str]) -> list[bool]:
+        """Report of each key whether it is among them."""
+        from urisieve.dedupe.key_store import stored_key
+        from urisieve.records.mask import Mask
+
+        mask = Mask(self.secret)
+        return [one in self.digests for one in digests(stored_key(key, mask) for key in keys)]
 
 
 class Known:
@@ -200,6 +125,7 @@ class Known:
         self._subdomains = subdomains
         self._seed = new_seed()
         self._set = new_digests(self._seed)
+        self._stores: list[_StoredKeys] = []
         self._covers = False
         self._mark = blake2b(bytes([subdomains]), digest_size=DIGEST_SIZE)
         self.links = self.hosts = self.rejected = 0
@@ -223,11 +149,12 @@ class Known:
         options: Options | None = None,
         encoding: str | None = None,
     ) -> Known:
-        r"""Read files, compressed or not: text with an entry a line, tables, or JSON lines.
+        r"""Read files, compressed or not: text with an entry a line, tables, or JSON lines; and stores of keys.
 
         Of a table the column `url`, `uri`, `link`, `key`, `host` or `domain` is read (of records of this package
         `key`), else the first that has an entry in the first row; of an object of JSON the field of such a name. What
-        has no such column is a table if the name of the file ends with `csv` or `tsv`.
+        has no such column is a table if the name of the file ends with `csv` or `tsv`. A `Store` stands for the
+        identifiers whose keys it has; their digests are in memory, some 110 bytes each.
 
         >>> import pathlib, tempfile
         >>> from urisieve import Known
@@ -243,7 +170,8 @@ class Known:
             encoding: the name of the encoding; by default that of a byte order mark, else UTF-8.
 
         Raises:
-            InputError: a file cannot be read to its end, or does not contain lines; the message names it.
+            InputError: a file cannot be read to its end, or does not contain lines, or is a store whose keys were made
+                by other options; the message names it.
             UsageError: the paths are no paths, or the encoding is not known.
         """
         shapes.check(encoding=encoding)
@@ -256,7 +184,10 @@ class Known:
             try:
                 for content in plain_contents(path, tally=tally):
                     named = content.source  # a member of an archive
-                    known._read(content, encoding, tally)
+                    if content.kind == Kind.SQLITE and named == name and path != STANDARD_INPUT:
+                        known._read_store(path)
+                    else:
+                        known._read(content, encoding, tally)
                     named = name
             except InputError as error:
                 raise InputError(f"{named}: {error}{path_hint(path)}") from error
@@ -274,14 +205,17 @@ class Known:
     def __contains__(self, asked: object) -> bool:
         """Report whether a record, a link, or a host is in the list; anything else is not."""
         if isinstance(asked, Record):
-            return asked.key in self._set or any(map(self._holds_host, hosts_of(asked.uri, asked.host)))
+            return self._has_link(asked.key) or any(map(self._holds_host, hosts_of(asked.uri, asked.host)))
         entry = entry_of(asked, self._options) if isinstance(asked, str) else None
         if entry is None or entry.kind == FAULT:
             return False
         if entry.kind == HOST:
             return self._holds_host(entry.text.removeprefix(COVERS))
         found = check(str(asked), options=self._options)
-        return found in self if found else entry.text in self._set
+        return found in self if found else self._has_link(entry.text)
+
+    def _has_link(self, key: str) -> bool:
+        return key in self._set or any(stored.held((key,))[0] for stored in self._stores)
 
     def held(self, batch: _Asked) -> bytes:
         """Return a byte for each row of a batch: 1 if it is in the list, else 0.
@@ -291,7 +225,10 @@ class Known:
         """
         found = bytearray(len(batch))
         if self.links:
-            found[:] = self._set.held(list(batch.column("key")))
+            keys = list(batch.column("key"))
+            found[:] = self._set.held(keys)
+            for stored in self._stores:
+                found[:] = map(max, found, stored.held(keys))
         if self.hosts:
             hosts = batch.column("host")
             different = set(hosts)
@@ -311,8 +248,8 @@ class Known:
             return True
         if not self._covers:
             return False
-        if len(name) > _LONGEST:
-            name = name[-_LONGEST - 1 :].partition(".")[2]
+        if len(name) > LONGEST_HOST:
+            name = name[-LONGEST_HOST - 1 :].partition(".")[2]
         while name:
             if f"{COVERS}{name}" in self._set:
                 return True
@@ -341,15 +278,27 @@ class Known:
 
     # ---------------------------------------------------------------- reading
 
+    def _read_store(self, path: str | os.PathLike[str]) -> None:
+        from urisieve.dedupe.key_store import Store
+
+        try:
+            with Store(path, options=self._options, read_only=True) as store:
+                stored = [entry.digest for entry in store.entries()]
+                self._stores.append(_StoredKeys(store.secret, frozenset(stored)))
+                self._mark.update(b"".join((store.secret, *stored)))
+        except StoreError as error:
+            raise InputError(str(error).removeprefix(f"{os.fspath(path)}: ")) from error
+        self.links += len(stored)
+
     def _read(self, content: Content, encoding: str | None, tally: Tally) -> None:
         if content.kind.form != "text":
-            raise InputError(f"is {content.kind} by its content: a list is plain text, CSV, TSV or JSON lines")
+            raise InputError(f"is {content.kind} by its content: a list is plain text, CSV, TSV, JSON lines or a store")
         reader = BlockReader(content.blocks)
-        kind, delimiter = _rows_of(reader, content)
+        kind, delimiter = row_layout(reader, content)
         if not kind:
             self._read_lines(content.source, reader.rest(), encoding)
             return
-        table = _EntryColumn()
+        table = EntryColumn()
         number = 1
         rows = read_row_blocks(
             content.source,
@@ -364,7 +313,7 @@ class Known:
         for row in rows:
             if isinstance(row, RowBlock):
                 fields = [texts_of(*field) for field in row.fields]
-                texts = table.cells(fields, self._options) if delimiter else _fields_of(fields)
+                texts = table.cells(fields, self._options) if delimiter else entries_of_fields(fields)
             elif row.fault is not None:
                 self._reject(f"{content.source}: line {row.number:,}", row.fault.said)
                 texts = []
@@ -374,7 +323,7 @@ class Known:
             self._take(texts, number, f"{content.source}: row", has_fields=not delimiter)
             number += row.rows if isinstance(row, RowBlock) else 1
 
-    def _values(self, row: Row, table: _EntryColumn) -> list[str]:
+    def _values(self, row: Row, table: EntryColumn) -> list[str]:
         """Return the entry in a row, if it has one."""
         if row.is_header:
             return table.begin(row.names, self._options)
@@ -386,7 +335,7 @@ class Known:
         if values is None:
             return []
         found = [values.get(name) if isinstance(values, dict) else None for name in FIELDS]
-        return _fields_of([[one if isinstance(one, str) else ""] for one in found])
+        return entries_of_fields([[one if isinstance(one, str) else ""] for one in found])
 
     def _read_lines(self, source: str, blocks: Iterable[bytes], encoding: str | None) -> None:
         for lines in LineReader(blocks, encoding).batches():
@@ -453,76 +402,3 @@ def _proved(texts: Sequence[str], proof: TextsProof) -> list[str]:
         data = "".join(texts)
     offsets = array("i", accumulate(map(len, texts), initial=0)).tobytes()
     return texts_of(*proof(data.encode("ascii"), offsets, False)[1:])
-
-
-def _rows_of(reader: BlockReader, content: Content) -> tuple[str, str]:
-    """Return the kind of the rows of a content, and the character between cells; "" for lines of text."""
-    kind = rows_kind(reader, content.kind)
-    # `http:` in the second line makes mail of some tables.
-    if kind in (Kind.JSON, Kind.JSONL) or not content.kind.is_doubtful:
-        return ("", "") if kind is None else (str(kind), "")
-    layout = None if kind is None else layout_of(reader, kind)
-    first = reader.peek(HEAD_SIZE).decode("utf-8-sig", "replace").split("\n")[layout.above if layout else 0]
-    delimiter = layout.delimiter if layout else max(_DELIMITERS, key=first.count)
-    cells = [cell.strip(' "\r').lower() for cell in first.split(delimiter)]
-    is_table = named_kind(content.source) in ("csv", "tsv") or (len(cells) > 1 and not _HEADER.isdisjoint(cells))
-    return ("csv", delimiter) if is_table else ("", "")  # else commas are part of lines
-
-
-def _chosen(has: Sequence[bool]) -> int | None:
-    """Return which of `FIELDS` is read where these are there."""
-    if all(has[FIELDS.index(name)] for name in _OF_RECORDS):
-        return FIELDS.index("key")
-    return next((index for index, is_there in enumerate(has) if is_there), None)
-
-
-def _fields_of(fields: Sequence[Sequence[str]]) -> list[str]:
-    """Return the entries of rows, of which these are the values in `FIELDS`; "" for a row without any."""
-    used = [values for values in fields if any(values)]
-    if len(used) == 1:
-        return list(used[0])
-    texts = []
-    for values in zip(*fields, strict=True):
-        index = _chosen(list(map(bool, values)))
-        texts.append("" if index is None else values[index])
-    return texts
-
-
-class _EntryColumn:
-    """Chooses the column of a table that contains the entries."""
-
-    def __init__(self) -> None:
-        self.columns: Sequence[int] = ()
-        """The columns to look at."""
-        self.has_begun = False
-        self._index: int | None = None
-
-    def begin(self, names: Sequence[str], options: Options) -> list[str]:
-        """Take the header; return the entry in it if it is a row like the others."""
-        self.has_begun = True
-        plain = [name.strip().lower() for name in names]
-        index = _chosen([name in plain for name in FIELDS])
-        if index is not None:
-            self.columns, self._index = (plain.index(FIELDS[index]),), 0
-            return []
-        self.columns = range(min(len(names), _MOST_COLUMNS))
-        self._index = _first_entry(names, options)
-        return [] if self._index is None else [names[self._index]]
-
-    def cells(self, columns: Sequence[Sequence[str]], options: Options) -> list[str]:
-        """Return the cells that contain entries.
-
-        Raises:
-            InputError: no column of the first row contains one.
-        """
-        if self._index is None:
-            self._index = _first_entry([cells[0] for cells in columns], options)
-            if self._index is None:
-                raise InputError(f"no column holds links or hosts: name the one that does, {', '.join(FIELDS)}")
-        return list(columns[self._index])
-
-
-def _first_entry(cells: Sequence[str], options: Options) -> int | None:
-    """Return the index of the first cell that contains an entry."""
-    entries = (entry_of(cell, options) for cell in cells[:_MOST_COLUMNS])
-    return next((index for index, entry in enumerate(entries) if entry is not None and entry.kind != FAULT), None)

@@ -7,14 +7,15 @@ equal `key_signature` find the same identifiers and make the same keys; `check_k
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Set
-from enum import Enum, StrEnum
+from enum import Enum
 from functools import lru_cache, partial
 
 from urisieve._version import __version__
 from urisieve.errors import ProcessError, UsageError
-from urisieve.finding_options import DEFAULT_OPTIONS, Options, checked, merging_of
+from urisieve.finding_options import DEFAULT_OPTIONS, Options, checked, choice, merging_of
 from urisieve.lean import TYPE_CHECKING, Any, Final, field_names
 from urisieve.merging import NAMED_STEPS, PROFILES, MergeStep, Profile
+from urisieve.quick_enums import StrEnum
 from urisieve.records.base import SCHEMA_VERSION
 from urisieve.rules.registry import tracking_date
 from urisieve.rules.scheme_table import Scheme
@@ -35,21 +36,9 @@ class By(StrEnum):
 
     KEY = "key"
     HOST = "host"
+    DOMAIN = "domain"
+    TEMPLATE = "template"
     PATH = "scheme+host+path"
-
-
-# The values of `By`.
-PARTS: Final = tuple(map(str, By))
-
-
-def check_by(by: str) -> None:
-    """Check the part of an identifier that is its key.
-
-    Raises:
-        UsageError: it is not a choice.
-    """
-    if by not in PARTS:
-        raise UsageError(f"by={by!r} is not a choice; use one of {', '.join(map(repr, PARTS))}")
 
 
 def signature(options: Options | None = None, by: str = "key") -> str:
@@ -62,7 +51,7 @@ def signature(options: Options | None = None, by: str = "key") -> str:
     Raises:
         UsageError: `by` is not a choice.
     """
-    check_by(by)
+    by = str(choice(By, by, "by"))
     chosen = DEFAULT_OPTIONS if options is None else options
     merge = merging_of(chosen)
     made: dict[str, object] = {
@@ -151,7 +140,7 @@ def renewal(text: str) -> str:
     if version == CANONICAL_VERSION or not isinstance(version, int):
         return ""
     age = "an older" if version < CANONICAL_VERSION else "a newer"
-    by = f" --by {made['by']}" if made.get("by") in PARTS[1:] else ""
+    by = f" --by {made['by']}" if made.get("by") in list(By)[1:] else ""
     return (
         f"; {age} version of urisieve made it, and canonical forms differ between version {version} and "
         f"{CANONICAL_VERSION}. A store holds digests, not texts, and cannot be converted: make a new one from the "

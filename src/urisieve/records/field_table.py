@@ -352,10 +352,10 @@ def _repeated(value: Any, kind: Any, count: int) -> Any:
 
 
 _INTEGERS: Final = frozenset(
-    ("schema", "start", "end", "line", "column", "byte_start", "byte_end", "count", "sources", "spellings",
+    ("schema", "start", "end", "line", "column", "byte_start", "byte_end", "count", "sources", "spellings", "distinct",
      "first_start", "first_message", "first_row", "last_start", "last_message", "last_row", "message", "row")
 )  # fmt: skip
-_LISTS: Final = frozenset(("warnings", "alternatives", "raws", "to"))
+_LISTS: Final = frozenset(("warnings", "alternatives", "raws", "keys", "to"))
 _TRUTHS: Final = frozenset(("new",))
 
 

@@ -404,7 +404,7 @@ class StoreSink(SharedSink):
     ) -> None:
         made = record_format(settings)
         if made.key != "key":
-            raise UsageError(f"a store keeps the keys of identifiers: the form {settings.form} does not go with it")
+            raise UsageError(f"a store keeps the keys of identifiers: the form {made.key} does not go with it")
         self._settings = settings
         self._file = output._innermost
         self._store = store

@@ -12,13 +12,16 @@ from collections.abc import Callable, Sequence
 from functools import cache
 
 from urisieve.codes import Warn
-from urisieve.lean import Any, Final, NamedTuple, lazy_compile
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, lazy_compile
 from urisieve.quick_enums import StrEnum
 from urisieve.records.batch import Batch
 from urisieve.records.layouts import ended_lines
 from urisieve.records.mask import Mask
 from urisieve.syntax.components import SPACES, WHITE_SPACE
 from urisieve.wording import in_order, printable
+
+if TYPE_CHECKING:
+    from urisieve.records.filtering import Filter
 
 
 class Format(StrEnum):
@@ -77,6 +80,28 @@ class Form(StrEnum):
         return self in (Form.HOST, Form.DOMAIN)
 
 
+# What `--by` takes: the forms whose values can count once each.
+DECIDING: Final = (Form.KEY, *(form for form in Form if form.replaces_keys))
+
+
+def present_filters(*forms: Form) -> tuple[Filter, ...]:
+    """Return the filters that leave out the identifiers without one of some forms.
+
+    Raises:
+        UsageError: domains are asked for, and the extra `domains` is not installed.
+    """
+    absent = tuple(dict.fromkeys(str(form) for form in forms if form.may_be_absent))
+    if not absent:
+        return ()
+    from urisieve.records.filtering import Filter
+
+    if Form.DOMAIN in absent:
+        from urisieve.rules.registry import check_domains
+
+        check_domains()
+    return (Filter(present=absent),)
+
+
 class FormatSettings(NamedTuple):
     """The settings of a format; they can be pickled.
 
@@ -99,6 +124,8 @@ class FormatSettings(NamedTuple):
             `fields`.
         redact: the parts of identifiers that are written as `***`, and in keys as digests by the secret, which they
             need; see `redact`.
+        by: what is written once where not all is: each key (the default; with one of these as `form` each of its
+            values), or the first record of each `host`, `domain` or `template`.
     """
 
     kind: Format
@@ -111,6 +138,12 @@ class FormatSettings(NamedTuple):
     defang: bool = False
     parts: bool = False
     redact: tuple[str, ...] = ()
+    by: Form = Form.KEY
+
+    @property
+    def key(self) -> Form:
+        """The column whose values count once."""
+        return self.form if self.form.replaces_keys and self.by is Form.KEY else self.by
 
     @property
     def mask(self) -> Mask:

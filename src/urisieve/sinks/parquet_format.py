@@ -173,14 +173,15 @@ class ParquetFormat(RecordFormat):
         self, sink: CountSink, output: Output, least: int, sort: Sort, *, counts: bool, spellings: int
     ) -> None:
         """See `RecordFormat.write_counts`."""
-        from urisieve.sinks.statistics.count_sink import counted_names, counted_row, shown_counts
+        from urisieve.sinks.statistics.count_sink import shown_counts
 
         del counts
-        names = counted_names(spellings, times=sink.times)
-        rows = shown_counts(sink.rows(least, sort), self.mask)
+        fields = sink.fields(spellings)
+        names = fields.names
+        rows = shown_counts(sink.rows(least, sort), self.mask, sink.by)
         table = ColumnTable(output, names)
         try:
-            while some := [counted_row(row, spellings, times=sink.times) for row in islice(rows, _GROUP)]:
+            while some := list(map(fields.row, islice(rows, _GROUP))):
                 table.write_arrays([arrow_array([row[name] for row in some], column_type(name)) for name in names])
             table.close()
         except BaseException:

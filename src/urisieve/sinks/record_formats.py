@@ -20,10 +20,9 @@ from urisieve.sinks.row_format import RecordFormat
 
 if TYPE_CHECKING:
     from urisieve.dedupe.counts import KeyCount
-    from urisieve.records.filtering import Filter
     from urisieve.sinks.formats import Sort
     from urisieve.sinks.notations import FieldLines, RowNotation
-    from urisieve.sinks.statistics.count_sink import CountSink
+    from urisieve.sinks.statistics.count_sink import CountFields, CountSink
 
 
 class JsonLinesFormat(RecordFormat):
@@ -40,12 +39,12 @@ class JsonLinesFormat(RecordFormat):
         """See `RecordFormat.marked`."""
         return line[: line.rindex(b"}")] + b',"new":' + (b"true" if is_new else b"false") + b"}\n"
 
-    def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int, times: bool) -> Iterator[bytes]:
+    def counted(self, rows: Iterable[KeyCount], fields: CountFields, *, counts: bool) -> Iterator[bytes]:
         """See `RecordFormat.counted`."""
         from urisieve.sinks.statistics.count_sink import counted_objects
 
         del counts
-        return counted_objects(rows, spellings, times=times)
+        return counted_objects(rows, fields)
 
 
 class CsvFormat(RecordFormat):
@@ -75,8 +74,7 @@ class TextFormat(RecordFormat):
         if settings.parts and not settings.fields:
             raise UsageError("parts are fields of whole records: choose another format, or name fields too")
         is_uri = settings.template is None and not settings.named and settings.form is Form.URI
-        self.is_plain = is_uri and not settings.mask.changes_all
-        self.key = str(settings.form) if settings.form.replaces_keys else "key"
+        self.is_plain = is_uri and settings.by is Form.KEY and not settings.mask.changes_all
         super().__init__(settings)
 
     def _made_lines(self) -> FieldLines | FormLines:
@@ -91,19 +89,6 @@ class TextFormat(RecordFormat):
         if self.settings.template is not None:
             return notations.template_notation(self.settings.template)
         return notations.text_notation(names) if names else notations.form_notation(self.settings.form)
-
-    @property
-    def filters(self) -> tuple[Filter, ...]:
-        """See `RecordFormat.filters`."""
-        if not self.settings.form.may_be_absent:
-            return ()
-        from urisieve.records.filtering import Filter
-
-        if self.settings.form is Form.DOMAIN:
-            from urisieve.rules.registry import check_domains
-
-            check_domains()
-        return (Filter(present=self.key),)
 
     def marked(self, line: bytes, is_new: bool) -> bytes:
         """See `RecordFormat.marked`."""
@@ -122,11 +107,11 @@ class TextFormat(RecordFormat):
         for data in lines:
             output.write(data)
 
-    def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int, times: bool) -> Iterator[bytes]:
+    def counted(self, rows: Iterable[KeyCount], fields: CountFields, *, counts: bool) -> Iterator[bytes]:
         """See `RecordFormat.counted`."""
         from urisieve.sinks.statistics.count_sink import counted_text
 
-        return counted_text(rows, counts=counts, spellings=spellings, times=times)
+        return counted_text(rows, fields, counts=counts)
 
 
 def of_kind(kind: Format) -> type[RecordFormat]:

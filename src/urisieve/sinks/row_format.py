@@ -9,7 +9,7 @@ from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, ClassVar, Final, Protocol
 from urisieve.records.batch import Batch
 from urisieve.records.layouts import ended_lines
-from urisieve.sinks.formats import Form, FormatSettings, FormLines
+from urisieve.sinks.formats import Form, FormatSettings, FormLines, present_filters
 
 if TYPE_CHECKING:
     from urisieve.dedupe.counts import KeyCount
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from urisieve.sinks.notations import FieldLines, RowNotation
     from urisieve.sinks.outputs import Output
     from urisieve.sinks.rejections import RejectionLines
-    from urisieve.sinks.statistics.count_sink import CountSink
+    from urisieve.sinks.statistics.count_sink import CountFields, CountSink
 
 
 # The columns without which rejections would have no location.
@@ -66,7 +66,6 @@ class RecordFormat:
         offsets: whether it writes offsets.
         header: the bytes before the first record.
         is_plain: whether the lines are canonical forms, which are the keys of most identifiers.
-        key: the column whose values count once: the key, or the host, domain or template if lines are those.
         suits_threads: whether a worker makes it in so little time in Python that threads can do it.
 
     Raises:
@@ -79,7 +78,6 @@ class RecordFormat:
     is_mixed: ClassVar[bool] = False
     delimiter: ClassVar[str] = ""
     is_plain = False
-    key = "key"
     suits_threads = False
 
     def __init__(self, settings: FormatSettings) -> None:
@@ -111,9 +109,14 @@ class RecordFormat:
         raise NotImplementedError
 
     @property
+    def key(self) -> str:
+        """The column whose values count once: the key, or the host, domain or template."""
+        return str(self.settings.key)
+
+    @property
     def filters(self) -> tuple[Filter, ...]:
-        """The filters that leave out the identifiers which have no line, so that they are counted."""
-        return ()
+        """The filters that leave out the identifiers without a line or a value of `key`, so that they are counted."""
+        return present_filters(self.settings.form, self.settings.key)
 
     def encoded(self, batch: Batch, indices: Sequence[int] | None = None) -> bytes:
         """Return the bytes of the rows at some indices, or of all rows for None."""
@@ -143,7 +146,8 @@ class RecordFormat:
     @property
     def needed(self) -> frozenset[str]:
         """The columns that it needs with all that was asked for."""
-        return self.columns | REJECTION_COLUMNS if self.settings.rejects else self.columns
+        decides = frozenset() if self.settings.key is Form.KEY else {"uri"}
+        return self.columns | decides | (REJECTION_COLUMNS if self.settings.rejects else frozenset())
 
     def maker(self) -> Share:
         """Return what makes rows of batches in a worker, for `RowOutput.put`."""
@@ -187,16 +191,16 @@ class RecordFormat:
         """
         from urisieve.sinks.statistics.count_sink import shown_counts
 
-        rows = shown_counts(sink.rows(least, sort), self.mask)
-        for data in self.counted(rows, counts=counts, spellings=spellings, times=sink.times):
+        rows = shown_counts(sink.rows(least, sort), self.mask, sink.by)
+        for data in self.counted(rows, sink.fields(spellings), counts=counts):
             output.write(data)
 
-    def counted(self, rows: Iterable[KeyCount], *, counts: bool, spellings: int, times: bool) -> Iterator[bytes]:
+    def counted(self, rows: Iterable[KeyCount], fields: CountFields, *, counts: bool) -> Iterator[bytes]:
         """Yield counted keys as bytes, some at a time; the header of a table comes first."""
         from urisieve.sinks.statistics.count_sink import counted_table
 
         del counts
-        return counted_table(rows, spellings, tabs=self.delimiter == "\t", times=times)
+        return counted_table(rows, fields, tabs=self.delimiter == "\t")
 
 
 class _LineMaker:

@@ -273,9 +273,14 @@ _UNREAD_FILES: Final = frozenset(
 )
 
 
+def unread_files(tally: Tally) -> dict[tuple[str, str], int]:
+    """Return how many files were not read at all, by kind and reason."""
+    return {what: number for what, number in tally.skipped.items() if what[1] in _UNREAD_FILES}
+
+
 def unread(tally: Tally) -> Iterator[str]:
     """Yield a clause about files of which nothing was read, if there are any: no option hides that."""
-    counts = {what: number for what, number in tally.skipped.items() if what[1] in _UNREAD_FILES}
+    counts = unread_files(tally)
     if counts:
         yield f"skipped: {', '.join(_by_kind(counts))}"
 

@@ -54,7 +54,7 @@ FORMS = [
 def on_terminal(*argv: str, stdin: bytes = b"", no_color: str | None = None, columns: int = 0) -> str:
     """What appears at a terminal, without the carriage returns that it adds; of standard error with `columns`."""
     ours, theirs = os.openpty()
-    environment = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+    environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "FORCE_COLOR")}
     if no_color is not None:
         environment["NO_COLOR"] = no_color
     environment["COLUMNS"] = str(columns)
@@ -271,8 +271,8 @@ def test_the_closing_line_breaks_where_the_terminal_is_too_narrow(columns: int, 
     [
         (200, "; warnings: userinfo-present 1; as 1 csv (not html); read: 2 messages; skipped: 1 pdf (encrypted)"),
         (140, "; warnings: userinfo-present 1; as 1 csv (not html); skipped: 1 pdf (encrypted); -v: more"),
-        (115, ", 1 not as named, 1 warning; skipped: 1 pdf (encrypted); -v: more"),
-        (60, ", 1 not as named, 1 warning, 1 skipped; skipped: 1 pdf (encrypted); -v: more"),
+        (120, ", 1 file not as named, 1 warning; skipped: 1 pdf (encrypted); -v: more"),
+        (60, ", 1 file not as named, 1 warning; skipped: 1 pdf (encrypted); -v: more"),
     ],
 )
 def test_the_closing_line_keeps_what_users_need(columns: int, said: str) -> None:
@@ -283,3 +283,74 @@ def test_the_closing_line_keeps_what_users_need(columns: int, said: str) -> None
     clauses = Closing(["1 file", rejections(tally)], tally, 0.1).clauses(columns)
     reasons = "" if columns == 60 else " (bad-port 1)"
     assert "; ".join(clauses).replace(", 0.1 s", "") == f"1 file, 1 rejected{reasons}{said}"
+
+
+@pytest.mark.parametrize(
+    ("skipped", "broken", "said"),
+    [
+        ([("part", "pgp")], [], "1 part skipped (pgp)"),
+        ([("part", "pgp")] * 2, [], "2 parts skipped (pgp)"),
+        ([("part", "pgp"), ("part", "smime")], [], "2 parts skipped"),
+        ([("part", "pgp"), ("image", "x")], [("line", "no-json")] * 3, "2 things skipped, 3 lines broken (no json)"),
+        ([("part", "pgp"), ("pdf", "encrypted")], [], "1 part skipped (pgp); skipped: 1 pdf (encrypted)"),
+    ],
+)
+def test_each_sum_of_the_closing_line_has_its_unit(
+    skipped: list[tuple[str, str]], broken: list[tuple[str, str]], said: str
+) -> None:
+    tally = Tally()
+    tally.rejected["bad-port"], tally.kinds["csv (not html)"] = 1_200, 2
+    tally.warnings["userinfo-present"] = 3
+    for kind, reason in skipped:
+        tally.skip(kind, reason)
+    for kind, reason in broken:
+        tally.fault(kind, reason, "")
+    sums, *more = Closing(["1 file", rejections(tally)], tally, 0.1).clauses(0)
+    expected = ["1 file, 1,200 rejected, 2 files not as named, 3 warnings", *said.split("; ")]
+    assert [sums.removesuffix(", 0.1 s"), *more] == [", ".join(expected[:2]), *expected[2:], "-v: more"]
+
+
+@pytest.mark.parametrize("columns", [50, 400])
+def test_the_closing_line_is_as_wide_as_its_own_terminal(columns: int, tmp_path: Path) -> None:
+    import fcntl
+    import struct
+    import termios
+
+    path = tmp_path / "mbox"
+    path.write_text("From a@b.example Mon Jan  1 00:00:00 2024\nSubject: x\n\nhttp://u@a.example/ foo://a/\n")
+    ours, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+    environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+    argv = (*COMMAND, "extract", "-v", str(path))
+    subprocess.run(argv, env=environment, stdout=subprocess.DEVNULL, stderr=theirs, check=True)
+    os.close(theirs)
+    lines = os.read(ours, 4_096).decode().splitlines()
+    os.close(ours)
+    assert len(lines) == 1 if columns == 400 else max(map(len, lines)) <= columns
+
+
+REPORTS = (("check",), ("explain",), ("stats", "--quiet"))
+DATA = (
+    ("extract", "--quiet"),
+    ("extract", "-q", "--fields", "uri,host"),
+    ("dedupe", "-q"),
+    ("normalize",),
+    ("count", "-q"),
+)
+
+
+@pytest.mark.parametrize("no_color", [None, "", "1"])
+@pytest.mark.parametrize("force_color", [None, "", "1", "0"])
+@pytest.mark.parametrize("flag", [(), ("--color", "always"), ("--color", "never")])
+def test_colours_in_a_pipe(
+    flag: tuple[str, ...], force_color: str | None, no_color: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in (("NO_COLOR", no_color), ("FORCE_COLOR", force_color)):
+        monkeypatch.delenv(name, raising=False)
+        if value is not None:
+            monkeypatch.setenv(name, value)
+    is_forced = not flag and bool(force_color) and not no_color
+    for commands, colored in ((REPORTS, is_forced or "always" in flag), (DATA, "always" in flag)):
+        for argv in commands:
+            if argv != ("count", "-q") or "always" not in flag:  # its lines have no colours
+                assert (b"\x1b[" in call(*argv, *flag, stdin=b"http://a.example/").out) == colored, argv

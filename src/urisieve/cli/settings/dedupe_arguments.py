@@ -33,7 +33,7 @@ class DedupeSettings(NamedTuple):
     delimiter: str
     skip_lines: int | None
     keep: Keep
-    by: By
+    by: str
     unmatched: str
     store: str | None
     mark_new: bool
@@ -93,6 +93,8 @@ def conflict_of(settings: DedupeSettings) -> str | None:
          "--show-passwords does not go with --store, which keeps no passwords: leave one of them out"),
         (extract.form.replaces_keys and settings.keeps_keys,
          f"--form {extract.form} does not go with --store or --checkpoint, which keep keys of identifiers"),
+        (not rows and settings.by != By.KEY and settings.keeps_keys,
+         f"--by {settings.by} without --field does not go with --store or --checkpoint, which keep keys"),
         (rows and settings.keep.is_by_time,
          f"--keep {settings.keep} is for records, which have a time: rows of --field are kept as first or last"),
         (not rows and settings.keep is not Keep.FIRST and settings.keeps_keys,
@@ -143,8 +145,7 @@ def _output_options(settings: DedupeSettings) -> str:
 
 def _row_options(settings: DedupeSettings) -> str:
     """Return the flags about rows that are given."""
-    return _named(("--by", settings.by is not By.KEY),
-                  ("--unmatched", settings.unmatched != "keep"))  # fmt: skip
+    return _named((f"--by {By.PATH}", settings.by == By.PATH), ("--unmatched", settings.unmatched != "keep"))
 
 
 def _known_at_the_end(settings: DedupeSettings) -> str:
@@ -173,8 +174,8 @@ def _idle_options(settings: DedupeSettings) -> str:
     """
     found = [idle_options(settings.extract.options, but=() if settings.store is None else _SIGNED)]
     if settings.input == extract_arguments.KEYS:
-        no_records = not of_kind(settings.extract.format).is_text
-        found.append(_named(*_shown_options(settings.extract), ("--format", no_records)))
+        given = ("--by", settings.by != By.KEY), ("--format", not of_kind(settings.extract.format).is_text)
+        found.append(_named(*_shown_options(settings.extract), *given))
         found.append(output_arguments.unmet_by_keys(settings.extract.wanted))
     return ", ".join(filter(None, found))
 
@@ -232,14 +233,16 @@ def _output(parser: Parser) -> None:
     output_arguments.record_flags(
         group, "what text output holds; with host, domain or template each of these comes once"
     )
+    output_arguments.by_flag(
+        group, f"what comes once: the key, or the first with each other part ({By.PATH} is for --field)", By.PATH
+    )
     kept = f"{extract_arguments.KEPT}; with --field the first or last row (default: %(default)s)"
     flags.choice_flag(group, "--keep", Keep, Keep.FIRST, kept)
     output_arguments.hiding_flags(group)
     output_arguments.color_flag(group)
     flags.output_flag(group, "; with --store what is new is added to it")
-    flags.common_flags(group, "no progress, no counts")
-    flags.verbose_flag(group)
-    flags.jobs_flag(group)
+    flags.passwords_flag(group)
+    flags.run_flags(group)
 
 
 def _modes(parser: Parser) -> None:
@@ -259,7 +262,6 @@ def _modes(parser: Parser) -> None:
                       help="the field that holds identifiers: a name or path (`a.b[].c`), of a table the name or "
                       "number of a column; repeatable; with --input journal the field to search in")  # fmt: skip
     flags.table_flags(rows)
-    flags.choice_flag(rows, "--by", By, By.KEY, "which part of an identifier decides (default: %(default)s)")
     rows.add_argument(
         "--unmatched",
         default="keep",

@@ -208,6 +208,7 @@ class ExtractSettings(NamedTuple):
     parts: bool = False
     hiding: output_arguments.Hiding = output_arguments.Hiding()
     keep: Keep = Keep.FIRST
+    by: Form = Form.KEY
 
     @property
     def rejected_format(self) -> Format | None:
@@ -260,10 +261,12 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         "-u",
         "--unique",
         action="store_true",
-        common=True,
+        common="each identifier once; with --by host one of each host",
         help="each identifier once, judged by its key; with --form host or template each of these",
     )
-    flags.choice_flag(output, "--keep", Keep, Keep.FIRST, f"with --unique: {KEPT} (default: %(default)s)")
+    output_arguments.by_flag(output, "with --unique: what comes once; with host, domain or template the first of each")
+    flags.choice_flag(output, "--keep", Keep, Keep.FIRST, f"with --unique: {KEPT} (default: %(default)s)",
+                      common="with -u: first, last, earliest or latest of each")  # fmt: skip
     output_arguments.hiding_flags(output)
     output_arguments.color_flag(output)
     flags.output_flag(output)
@@ -274,16 +277,17 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         help="write what looks like an identifier and is not valid, with the reason, and the faults of the input: as a "
         "table where FILE ends with .csv or .tsv, else as JSON lines",
     )
-    flags.common_flags(output, "no progress, no counts")
-    flags.verbose_flag(output)
+    flags.passwords_flag(output)
+    flags.run_flags(output)
     flags.fail_on_flag(output)
-    flags.jobs_flag(output)
     sieve_flags(parser)
     asked = parser.parse_args(argv)
     has_cells = of_kind(asked.format).delimiter != "" or (asked.rejected or "").endswith((".csv", ".tsv"))
     hiding = output_arguments.chosen_hiding(parser, asked, cells=has_cells)
     reading = reading_options(parser, asked, kind=asked.input, fields=tuple(asked.field))
     output_arguments.check_output(parser, asked)
+    if asked.by is not Form.KEY and not asked.unique:
+        parser.error(f"--by {asked.by} needs --unique: it is about what comes once")
     if asked.keep is not Keep.FIRST:
         _check_keep(parser, asked)
     if asked.follow:

@@ -176,7 +176,7 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
     "extract": (
         ("urisieve extract mail.mbox", "the links of a mailbox, one a line"),
         ("urisieve extract --unique access.log.gz", "each link of a compressed log once"),
-        ("urisieve extract --include '*.log*' logs", "the logs of a folder, compressed or in archives"),
+        ("urisieve extract --include '*.log*' logs", "the logs of a folder, or in archives"),
         ("urisieve extract --input jsonl --field message app.jsonl", "one field of JSON lines"),
         ("urisieve extract --format jsonl --output links.jsonl *.txt", "whole records, with their offsets"),
         ("urisieve extract --rejected bad.jsonl page.txt", "what looks like a link and is none, to a file"),
@@ -185,8 +185,9 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("urisieve extract --schemes urn,doi --urn rfc8141 paper.txt", "URNs and DOIs only"),
     ),
     "count": (
-        ("urisieve count --sort count *.txt", "how often, in how many sources, where, in how many spellings"),
-        ("urisieve count --min-count 2 --spellings 3 mail.mbox", "what comes twice or more, as it stands there"),
+        ("urisieve count --sort count *.txt", "how often, and where"),
+        ("urisieve count --min-count 2 --spellings 3 mail.mbox", "what comes twice or more"),
+        ("urisieve count --by host --read context access.log", "hosts, first and last time"),
         ("urisieve count --format jsonl access.log", "for programs"),
     ),
     "stats": (
@@ -326,19 +327,26 @@ def format_flag(group: Group, kinds: Iterable[StrEnum], default: StrEnum, text: 
     choice_flag(group, "--format", kinds, default, f"{text} (default: %(default)s)", short="-f", common=True)
 
 
-def verbose_flag(group: Group) -> None:
-    """Add `--verbose`."""
-    group.add_argument(
-        "-v", "--verbose", action="store_true", help="all that was counted, though the closing line takes several"
-    )
-
-
 def common_flags(group: Group, quiet: str | None) -> None:
     """Add the flags of every command; `quiet` says what `--quiet` silences, None for a command without it."""
     group.add_argument("--encoding", metavar="NAME", help="of the input (default: by byte order mark, else UTF-8)")
-    passwords_flag(group)
     if quiet is not None:
         group.add_argument("-q", "--quiet", action="store_true", guarded=True, common=True, help=quiet)
+
+
+def run_flags(group: Group, quiet: str = "no progress, no counts") -> None:
+    """Add the flags of every command that reads files and says a closing line; see `common_flags`."""
+    common_flags(group, quiet)
+    group.add_argument("-v", "--verbose", action="store_true", common="all that was counted",
+                       help="all that was counted, though the closing line takes several")  # fmt: skip
+    group.add_argument(
+        "-j",
+        "--jobs",
+        type=partial(positive_number, kind="number of workers: use 1 or more"),
+        metavar="N",
+        help="how many workers, threads or processes, share the work; the output is the same (default: one for each "
+        "core where the files are large, else 1)",
+    )
 
 
 def some_names(text: str, nothing: str) -> list[str]:
@@ -365,18 +373,6 @@ def output_flag(group: Group, more: str = "") -> None:
     text = f"write there instead of standard output; an old FILE stays until the new one is complete{more}"
     short = "write there instead of standard output"
     group.add_argument("-o", "--output", default=STANDARD_OUTPUT, metavar="FILE", common=short, help=text)
-
-
-def jobs_flag(group: Group) -> None:
-    """Add `--jobs`."""
-    group.add_argument(
-        "-j",
-        "--jobs",
-        type=partial(positive_number, kind="number of workers: use 1 or more"),
-        metavar="N",
-        help="how many workers, threads or processes, share the work; the output is the same (default: one for each "
-        "core where the files are large, else 1)",
-    )
 
 
 def memory_flags(parser: Parser, *, common: bool | str = False) -> Group:

@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from urisieve.cli.reports import misuse
+from urisieve.cli.reports import columns_of, misuse
 from urisieve.cli.settings.arguments import CommandArguments
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, NoReturn
@@ -120,11 +120,9 @@ class _ShowHelp(argparse.Action):
         self, parser: argparse.ArgumentParser, _namespace: object, _values: object, option: str | None = None
     ) -> NoReturn:
         """Print the short help, or with `--help-all` the long one."""
-        from shutil import get_terminal_size
-
         from urisieve.cli.help_page import help_page
 
-        page = help_page(self.const, get_terminal_size().columns, is_whole=option == "--help-all")
+        page = help_page(self.const, columns_of(sys.stdout), is_whole=option == "--help-all")
         if sys.stdout is not None:
             sys.stdout.write(page)
         parser.exit()

@@ -30,10 +30,9 @@ from urisieve.finding_options import (
 )
 from urisieve.judge.proofs import findable
 from urisieve.lean import Final, field_names
-from urisieve.merging import NAMED_STEPS, PROFILES, MergeStep, Profile
+from urisieve.merging import NAMED_STEPS, PROFILES, MergeStep, Profile, near_step
 from urisieve.quick_enums import StrEnum
 from urisieve.sources.bytes.encodings import find_encoding
-from urisieve.wording import did_you_mean
 
 
 def sieve_flags(parser: Parser) -> None:
@@ -140,7 +139,7 @@ def _chosen_profile(asked: SimpleNamespace) -> Profile:
             if own in named and not named[own]:
                 raise UsageError(f"the step {name!r} needs names of parameters: give --{name} NAME,...")
             if described and name not in PROFILES and name not in list(MergeStep):
-                near = did_you_mean(name, [*described, *PROFILES, *MergeStep])
+                near = near_step(name, [*described, *PROFILES, *MergeStep])
                 raise UsageError(
                     f"merge={name!r} is neither a step nor a profile: of the file are {', '.join(described)}, and "
                     f"{', '.join(PROFILES)} come along{near}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable, Sequence
 from types import SimpleNamespace
@@ -15,7 +16,7 @@ from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, replace
 from urisieve.quick_enums import StrEnum
 from urisieve.records.mask import Mask
 from urisieve.records.masking import hidden_by
-from urisieve.sinks.formats import DEFAULT_FORMAT, Form, Format
+from urisieve.sinks.formats import DECIDING, DEFAULT_FORMAT, Form, Format, present_filters
 from urisieve.sinks.outputs import STANDARD_OUTPUT
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
@@ -42,19 +43,32 @@ class Color(StrEnum):
     """Whether output for users is coloured."""
 
     AUTO = "auto"
-    """Where standard output is a terminal and NO_COLOR is not set."""
+    """Where standard output is a terminal, and reports by FORCE_COLOR; nowhere by NO_COLOR."""
     ALWAYS = "always"
     NEVER = "never"
 
 
-def is_for_people(color: Color) -> bool:
-    """Report whether standard output is a terminal, or colours are asked for all the same."""
-    return color is Color.ALWAYS or (sys.stdout is not None and sys.stdout.isatty())
+def is_terminal() -> bool:
+    """Report whether standard output is a terminal."""
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def is_colored(color: Color, *, is_report: bool = False) -> bool:
+    """Report whether output for users is coloured.
+
+    NO_COLOR comes before FORCE_COLOR, as in Python itself; both count unless they are empty (no-color.org,
+    force-color.org). FORCE_COLOR is for reports alone: of other output a program may read each line.
+    """
+    if color is not Color.AUTO:
+        return color is Color.ALWAYS
+    if os.environ.get("NO_COLOR"):
+        return False
+    return is_terminal() or (is_report and bool(os.environ.get("FORCE_COLOR")))
 
 
 def shows_output(path: str) -> bool:
     """Report whether an output is standard output and that a terminal."""
-    return path == STANDARD_OUTPUT and is_for_people(Color.NEVER)
+    return path == STANDARD_OUTPUT and is_terminal()
 
 
 def record_flags(group: Group, form: str, *, common: bool | str = False) -> None:
@@ -101,6 +115,11 @@ def record_fields(asked: SimpleNamespace) -> tuple[str, ...]:
     return WITH_CONTEXT
 
 
+def by_flag(group: Group, text: str, *more: str, common: bool | str = False) -> None:
+    """Add `--by`, which chooses what counts once; `more` are further words of it."""
+    choice_flag(group, "--by", (*DECIDING, *more), Form.KEY, f"{text} (default: %(default)s)", common=common)
+
+
 def parts_flag(group: Group) -> None:
     """Add `--parts`."""
     group.add_argument(
@@ -110,8 +129,8 @@ def parts_flag(group: Group) -> None:
 
 def color_flag(group: Group, *, common: bool = False) -> None:
     """Add `--color`; `common` says whether the short help has it."""
-    choice_flag(group, "--color", Color, Color.AUTO, "colours for people; auto is where standard output is a terminal "
-                "and NO_COLOR is not set (default: %(default)s)", common=common)  # fmt: skip
+    choice_flag(group, "--color", Color, Color.AUTO, "colours for people; auto is where standard output is a terminal; "
+                "NO_COLOR and FORCE_COLOR change that (default: %(default)s)", common=common)  # fmt: skip
 
 
 # The filters, each with the field of `Filter`, and its help.
@@ -185,16 +204,18 @@ def check_output(parser: Parser, asked: SimpleNamespace) -> None:
         if is_wrong:
             parser.error(text)
     check_color(parser, asked)
+    check_domains(parser, asked.form, asked.by)
     for index, name in enumerate(asked.fields):
         if name in asked.fields[:index]:
             parser.error(f"--fields: {name} is named twice")
-    if asked.form == Form.DOMAIN:
-        from urisieve.rules.registry import check_domains
 
-        try:
-            check_domains()
-        except UsageError as error:
-            parser.error(str(error))
+
+def check_domains(parser: Parser, *forms: Form) -> None:
+    """Check that domains are known if one of some forms is that; leaves by SystemExit."""
+    try:
+        present_filters(*(form for form in forms if form == Form.DOMAIN))
+    except UsageError as error:
+        parser.error(str(error))
 
 
 def check_color(parser: Parser, asked: SimpleNamespace) -> None:
@@ -314,7 +335,10 @@ class ListSettings(NamedTuple):
 
 def _list_flags(group: Group) -> None:
     """Add the flags about lists."""
-    holds = "a list of links, keys, hosts or domains, one a line, or as a table or JSON lines, compressed or not"
+    holds = (
+        "a list of links, keys, hosts or domains, one a line, or as a table or JSON lines, compressed or not, or a "
+        "store of earlier runs"
+    )
     group.add_argument("--known", action="append", default=[], metavar="FILE",
                        help=f"only what is in FILE, {holds}; repeatable: in one of them")  # fmt: skip
     group.add_argument("--unknown", action="append", default=[], metavar="FILE",

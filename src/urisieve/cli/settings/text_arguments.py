@@ -91,6 +91,7 @@ def parse_normalize(argv: Sequence[str]) -> NormalizeSettings:
                       "nothing, the text itself, or an empty line (default: %(default)s)", common=True)  # fmt: skip
     hiding_flags(output, "defang", "parts")
     color_flag(output)
+    flags.passwords_flag(output)
     flags.common_flags(output, "say nothing about texts that are not identifiers")
     judging_flags(parser)
     asked = parser.parse_args(argv)
@@ -118,6 +119,7 @@ def parse_check(argv: Sequence[str]) -> CheckSettings:
     parts_flag(output)
     hiding_flags(output)
     color_flag(output)
+    flags.passwords_flag(output)
     flags.common_flags(output, "with --input no counts, and nothing about broken rows")
     flags.fail_on_flag(output)
     judging_flags(parser)
@@ -254,6 +256,7 @@ def parse_explain(argv: Sequence[str]) -> ExplainSettings:
     flags.format_flag(output, kinds, TableFormat.TEXT, "for people, or an object a line")
     hiding_flags(output, "parts")
     color_flag(output, common=True)
+    flags.passwords_flag(output)
     flags.common_flags(output, None)
     judging_flags(parser)
     spoofing_flags(parser)

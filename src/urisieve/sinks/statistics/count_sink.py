@@ -2,7 +2,7 @@
 
 Also defines:
 
-- counted keys as text, JSON lines and tables.
+- what is written of counted keys, as text, JSON lines and tables.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from urisieve import shapes
 from urisieve.dedupe.counts import Appearance, Counts, KernelCounts, KeyCount
 from urisieve.finding_options import Options, choice
 from urisieve.kernel import either
-from urisieve.lean import TYPE_CHECKING, Any, Final, late
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, late
 from urisieve.records.base import NOWHERE, PLACE_NAMES, SCHEMA_VERSION, Location
 from urisieve.records.batch import Batch
 from urisieve.records.layouts import encoded_text
 from urisieve.records.mask import Mask
 from urisieve.runs.run_steps import Share, SharedSink, WholeBatches
-from urisieve.sinks.formats import Sort, json_line, shown_row
+from urisieve.sinks.formats import DECIDING, Form, Sort, json_line, present_filters, shown_row
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally
 from urisieve.wording import printable
@@ -59,8 +59,11 @@ class CountSink(SharedSink):
         times: whether the earliest and the latest time of each key count, which takes longer.
         limit: the limit of memory in bytes; None for no limit.
         folder: the folder for files beyond the limit; None for the system's folder of temporary files.
+        by: `key`, or what is counted instead: `host`, `domain` or `template`. Its values are the keys then, and the
+            keys of their identifiers are the spellings; identifiers without one are left out.
 
     Raises:
+        UsageError: `by` is none of these, or domains need the extra `domains`.
         OutputError: the files cannot be written.
     """
 
@@ -77,9 +80,12 @@ class CountSink(SharedSink):
         folder: str | None = None,
         redact: Iterable[str] = (),
         times: bool = False,
+        by: Form | str = Form.KEY,
     ) -> None:
         shapes.check(again=again, limit=limit, folder=folder, times=times)
         self.times = times
+        self.by = choice(DECIDING, by, "by")
+        self.filters = present_filters(self.by)
         self._new_counts = Counts if times else new_counts
         self._mask = Mask(secret, again=again, redact=redact)
         self._limit = limit
@@ -90,12 +96,12 @@ class CountSink(SharedSink):
 
     def share(self, *, alone: bool) -> Callable[[], Share]:
         """See `SharedSink.share`."""
-        return WholeBatches if alone else partial(_CountShare, self._mask, self._new_counts)
+        return WholeBatches if alone else partial(_CountShare, self._mask, self.by, self._new_counts)
 
     def absorb(self, product: Batch | list[Any], /) -> None:
         """See `SharedSink.absorb`."""
         if isinstance(product, Batch):
-            self._counts.add_batch(self._mask.batch(product))
+            self._counts.add_batch(_named_by(self.by, self._mask.batch(product)))
         else:
             self._counts.add_stretches(product)
         self._watch()
@@ -136,6 +142,10 @@ class CountSink(SharedSink):
         write = getattr(counts, "lines", None)  # only the kernel writes them
         return None if write is None else write(least, str(sort), name)
 
+    def fields(self, spellings: int) -> CountFields:
+        """Return what is written of each key."""
+        return CountFields(self.by, spellings, self.times)
+
     def discard(self) -> None:
         """Forget all counts, and remove their files."""
         self._counts = self._new_counts()
@@ -147,11 +157,20 @@ class CountSink(SharedSink):
 new_counts: Final[Callable[[], Counts | KernelCounts]] = either(KernelCounts, Counts)
 
 
+def _named_by(by: Form, batch: Batch) -> Batch:
+    """Return the rows with their hosts, domains or templates as keys, and their keys as what is written."""
+    if by is Form.KEY:
+        return batch
+    names = batch.column(by)
+    return batch.replaced({"raw": batch.column("key"), "uri": names, "key": names})
+
+
 class _CountShare:
     """Adds up what a worker finds in a chunk of one source."""
 
-    def __init__(self, mask: Mask, new_counts: Callable[[], Counts | KernelCounts]) -> None:
+    def __init__(self, mask: Mask, by: Form, new_counts: Callable[[], Counts | KernelCounts]) -> None:
         self._mask = mask
+        self._by = by
         self._source: str | None = None
         self._new_counts = new_counts
         self._counts = new_counts()
@@ -160,7 +179,7 @@ class _CountShare:
         """Add a batch; return the counts of a chunk that is long enough, or has ended."""
         if not len(batch):
             return None
-        batch = self._mask.batch(batch)
+        batch = _named_by(self._by, self._mask.batch(batch))
         if batch.is_constant("source"):
             parts = [(batch.constant("source"), batch)]
         else:
@@ -201,6 +220,7 @@ def count_keys(
     folder: str | None = None,
     secret: bytes | None = None,
     redact: Iterable[str] = (),
+    by: Form | str = Form.KEY,
     on_error: OnError | None = None,
     tally: Tally | None = None,
 ) -> Iterator[KeyCount]:
@@ -227,6 +247,7 @@ def count_keys(
         secret: the secret by which passwords in keys become digests, see `new_secret`; None to show them.
         redact: the parts of identifiers that are `***`, and in keys digests by the secret, which they need; see
             `redact`.
+        by: `key`, or what is counted instead; see `CountSink`.
         on_error: called with the path and the error where a file cannot be read; without it the error is raised.
         tally: takes the counts of what was read, skipped, rejected and found broken in files, and messages.
 
@@ -252,7 +273,7 @@ def count_keys(
         tally=tally,
     )
     times = reading is not None and reading.context
-    sink = CountSink(secret=secret, limit=memory_limit, folder=folder, redact=redact, times=times)
+    sink = CountSink(secret=secret, limit=memory_limit, folder=folder, redact=redact, times=times, by=by)
 
     def rows() -> Iterator[KeyCount]:
         try:
@@ -272,31 +293,48 @@ _NEVER: Final = Appearance(None, None, 0)
 _SHOWN: Final = ("message", "part", "field", "row")
 
 
-def counted_row(counted: KeyCount, spellings: int, *, times: bool) -> dict[str, Any]:
-    """Return the fields of one key, in the order of the schema; times and `raws` if these are asked for."""
-    row = {
+class CountFields(NamedTuple):
+    """Chooses the fields that are written of each counted key.
+
+    Attributes:
+        by: what is counted.
+        spellings: the most raw forms of each key, or keys of each host, domain or template.
+        times: whether its first and its last time are written.
+    """
+
+    by: Form
+    spellings: int
+    times: bool
+
+    def row(self, counted: KeyCount) -> dict[str, Any]:
+        """Return the fields of one key, in the order of the schema."""
+        return _row(counted, self)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the fields."""
+        return list(self.row(KeyCount("", "", 0, 0, _NEVER, _NEVER, ())))
+
+
+def _row(counted: KeyCount, fields: CountFields) -> dict[str, Any]:
+    is_key = fields.by is Form.KEY
+    row: dict[str, Any] = {
         "schema": SCHEMA_VERSION,
-        "key": counted.key,
-        "uri": counted.uri,
+        **({"key": counted.key, "uri": counted.uri} if is_key else {str(fields.by): counted.key}),
         "count": counted.count,
         "sources": counted.sources,
-        "spellings": len(counted.spellings),
+        "spellings" if is_key else "distinct": len(counted.spellings),
     }
     for name, (source, location, start) in (("first", counted.first), ("last", counted.last)):
         row[f"{name}_source"] = source
         for part, value in zip(PLACE_NAMES, location or NOWHERE, strict=False):
             row[f"{name}_{part}"] = value
         row[f"{name}_start"] = start
-    if times:
+    if fields.times:
         row |= {"first_time": counted.first_time, "last_time": counted.last_time}
-    if spellings:
-        row["raws"] = list(counted.spellings[:spellings])
+    if fields.spellings:
+        row["raws" if is_key else "keys"] = list(counted.spellings[: fields.spellings])
     return row
-
-
-def counted_names(spellings: int, *, times: bool) -> list[str]:
-    """Return the names of the fields of `counted_row`."""
-    return list(counted_row(KeyCount("", "", 0, 0, _NEVER, _NEVER, ()), spellings, times=times))
 
 
 def kernel_lines(sink: CountSink, least: int, sort: Sort, *, counts: bool) -> Iterator[bytes] | None:
@@ -305,19 +343,19 @@ def kernel_lines(sink: CountSink, least: int, sort: Sort, *, counts: bool) -> It
     return None if lines is None else map(_encoded, lines)
 
 
-def shown_counts(rows: Iterable[KeyCount], mask: Mask) -> Iterator[KeyCount]:
+def shown_counts(rows: Iterable[KeyCount], mask: Mask, by: Form) -> Iterator[KeyCount]:
     """Return counted keys, without what is hidden, as they are written."""
-    return (_shown_count(one, mask) for one in rows) if mask.makes_values else iter(rows)
+    return (_shown_count(one, mask, by) for one in rows) if mask.makes_values else iter(rows)
 
 
-def _shown_count(counted: KeyCount, mask: Mask) -> KeyCount:
+def _shown_count(counted: KeyCount, mask: Mask, by: Form) -> KeyCount:
     uri = counted.uri
     first, last = (
         end if end.source is None else end._replace(source=mask.value("source", end.source))
         for end in (counted.first, counted.last)
     )
-    forms = tuple(mask.value("raw", raw, uri) for raw in counted.spellings)
-    key, uri = mask.value("key", counted.key), mask.value("uri", uri)
+    forms = tuple(mask.value("raw" if by is Form.KEY else "key", raw, uri) for raw in counted.spellings)
+    key, uri = mask.value(by, counted.key), mask.value("uri" if by is Form.KEY else by, uri)
     return counted._replace(key=key, uri=uri, first=first, last=last, spellings=forms)
 
 
@@ -330,16 +368,16 @@ def _encoded(lines: bytes) -> bytes:
     return encoded_text(lines.decode("utf-8", "surrogatepass")) if b"\xed" in lines else lines
 
 
-def counted_text(rows: Iterable[KeyCount], *, counts: bool, spellings: int, times: bool = False) -> Iterator[bytes]:
+def counted_text(rows: Iterable[KeyCount], fields: CountFields, *, counts: bool) -> Iterator[bytes]:
     """Yield counted keys as lines for users, some at a time; with `counts` in front if these are wanted."""
     for some in _some(rows):
-        yield encoded_text("".join([_text(counted, counts, spellings, times) for counted in some]))
+        yield encoded_text("".join([_text(counted, counts, fields.spellings, fields.times) for counted in some]))
 
 
-def counted_objects(rows: Iterable[KeyCount], spellings: int, *, times: bool) -> Iterator[bytes]:
+def counted_objects(rows: Iterable[KeyCount], fields: CountFields) -> Iterator[bytes]:
     """Yield counted keys as JSON lines, some at a time; half a surrogate pair is an escape, as JSON allows."""
     for some in _some(rows):
-        lines = [f"{json_line(counted_row(counted, spellings, times=times))}\n" for counted in some]
+        lines = [f"{json_line(fields.row(counted))}\n" for counted in some]
         yield "".join(lines).encode("utf-8", "backslashreplace")
 
 
@@ -377,7 +415,7 @@ def _one_line(text: str) -> str:
     return " ".join(text.split()) if any(mark in text for mark in "\n\r\t") else text
 
 
-def counted_table(rows: Iterable[KeyCount], spellings: int, *, tabs: bool, times: bool) -> Iterator[bytes]:
+def counted_table(rows: Iterable[KeyCount], fields: CountFields, *, tabs: bool) -> Iterator[bytes]:
     """Yield counted keys as CSV, or by tabs, with their header, some at a time."""
     import csv
     import json
@@ -385,14 +423,12 @@ def counted_table(rows: Iterable[KeyCount], spellings: int, *, tabs: bool, times
 
     buffer = StringIO(newline="")
     writer = csv.writer(buffer, dialect="excel-tab", lineterminator="\n") if tabs else csv.writer(buffer)
-    writer.writerow(counted_names(spellings, times=times))
+    writer.writerow(fields.names)
     for number, counted in enumerate(rows, 1):
-        row = shown_row(counted_row(counted, spellings, times=times))
-        if spellings:
-            row["raws"] = json.dumps(row["raws"], ensure_ascii=False)
-        values = row.values()
+        row = shown_row(fields.row(counted))
+        values = [json.dumps(value, ensure_ascii=False) if isinstance(value, list) else value for value in row.values()]
         if tabs:
-            values = [_one_line(value) if isinstance(value, str) else value for value in values]  # type: ignore[assignment]
+            values = [_one_line(value) if isinstance(value, str) else value for value in values]
         writer.writerow(values)
         if number % _TOGETHER == 0:
             yield buffer.getvalue().encode("utf-8", "backslashreplace")

@@ -132,10 +132,14 @@ static int append_text(search_object *self, PyObject *text)
     return done;
 }
 
+/* The most characters of a short text: what is left to Python is searched twice. */
+#define SHORT_TEXT 4096
+
 int search_at_once(search_object *self, PyObject *text)
 {
     search *in = &self->in;
     if (self->is_busy) return 0; /* by a call that the collector of garbage runs, too */
+    if (!PyUnicode_Check(text) || PyUnicode_GetLength(text) > SHORT_TEXT) return 0;
     search_restart(in);
     if (!append_text(self, text)) return -1;
     progress reached = search_run(in, 1);

@@ -378,8 +378,8 @@ class Search:
     def feed(self, text: str, /) -> bool:
         """Append text; return whether it is worth a `run`."""
 
-    def finds(self, text: str, /) -> bool | None:
-        """Report whether a whole short text has an identifier; None if that is left to Python.
+    def finds(self, text: object, /) -> bool | None:
+        """Report whether a whole short text has an identifier; None if that is left to Python, as what is no text is.
 
         What was fed to the search is forgotten.
         """

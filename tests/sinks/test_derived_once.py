@@ -93,7 +93,13 @@ def test_parts_and_notices_are_those_of_records() -> None:
 def test_templates_of_links_that_repeat_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     links = LINKS[:40] * 20
     made: list[str] = []
-    monkeypatch.setattr(templates, "_template", lambda uri, real=templates._template: made.append(uri) or real(uri))
+    real = templates._template
+
+    def counted(uri: str) -> str:
+        made.append(uri)
+        return real(uri)
+
+    monkeypatch.setattr(templates, "_template", counted)
     assert templates.templates(links) == list(map(templates.template_of, LINKS[:40])) * 20
     assert len(made) == 80
 

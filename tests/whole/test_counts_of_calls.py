@@ -59,7 +59,6 @@ _CASES: Final = [
 ]
 _DECIDED_LATER: Final = {
     *((carrier, f"-f {form}") for carrier in ("CSV of links", "JSON lines of links") for form in ("csv", "jsonl")),
-    *(("urls", f"{_TEXT} --form {form}") for form in ("template", "surt")),
 }
 
 

@@ -251,7 +251,7 @@ def kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
     ruled = [row.name for row in rules_of(options.rules).rules if isinstance(row, Scheme)]
     return kernel.Search(
         options.max_length,
-        proves=(Level.NONE, Level.SYNTAX, Level.SCHEME).index(options.level),  # type: ignore[arg-type] # checked
+        proves=(Level.NONE, Level.SYNTAX, Level.SCHEME).index(options.level),
         maps_wide=options.charset == Charset.UNICODE,
         names_readings="alternatives" in columns,
         takes_unknown=takes_any or options.schemes == SchemePolicy.DEFAULT,

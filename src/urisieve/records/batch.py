@@ -200,8 +200,11 @@ class Batch:
         if name == "surt":
             if self._components or self._parts:
                 return list(map(surt, self.components()))
-            pairs = zip(self.layout.heads(), uris, strict=True)
-            return [f"{_surt_of_head(head)}{uri[len(head) :]}" for head, uri in pairs]
+            made: dict[str, str] = {}  # sinks look at each object once
+            for head, uri in zip(self.layout.heads(), uris, strict=True):
+                if uri not in made:
+                    made[uri] = f"{_surt_of_head(head)}{uri[len(head) :]}"
+            return list(map(made.__getitem__, uris))
         if name == "template":
             from urisieve.judge.templates import templates
 

@@ -75,7 +75,7 @@ byte *canonical_rest(byte *out, const byte *text, size_t offset, size_t size, un
     offset = copied(&out, text, offset, size, IN_A_PATH);
     if (offset > size) return NULL;
     if (out == path) {
-        if (flags & S_ROOT) *out++ = '/'; /* RFC 3986 6.2.3 */
+        if ((flags & S_ROOT) && !(flags & AT_SYNTAX)) *out++ = '/'; /* RFC 3986 6.2.3 */
     } else if (*path == '/') {
         /* Most paths have fewer dots than slashes. */
         for (byte *dot = path + 1; dot < out && (dot = memchr(dot, '.', (size_t)(out - dot))) != NULL; ++dot)
@@ -270,7 +270,7 @@ static byte *hosted(byte *out, const byte *text, size_t offset, size_t size, int
     size_t host_end = offset;
     if (offset < end && text[offset] == '[') {
         const byte *bracket = memchr(text + offset, ']', end - offset);
-        if (bracket == NULL) return NULL;
+        if (bracket == NULL || (flags & AT_SYNTAX)) return NULL;
         *out++ = '[';
         if ((out = put_ipv6(out, text + offset + 1, bracket)) == NULL) return NULL;
         *out++ = ']';
@@ -296,7 +296,8 @@ static byte *hosted(byte *out, const byte *text, size_t offset, size_t size, int
         }
         if (value > LAST_PORT) return NULL;
         const char *known = SCHEMES[scheme].port;
-        if (digits && !(strlen(known) == digits && memcmp(known, port, digits) == 0)) { /* RFC 3986 6.2.3 */
+        int is_known = digits == 0 || (strlen(known) == digits && memcmp(known, port, digits) == 0);
+        if (!is_known || (flags & AT_SYNTAX)) { /* RFC 3986 6.2.3 */
             *out++ = ':';
             memcpy(out, port, digits);
             out += digits;
@@ -333,6 +334,7 @@ static byte *file(byte *out, const byte *text, size_t offset, size_t size, unsig
 size_t canonical_form(byte *out, const byte *text, size_t size, int scheme, unsigned flags, unsigned *warnings)
 {
     if (scheme == NO_SCHEME || (flags & S_RULED) || !(flags & (S_HOSTED | S_FILE | S_OPAQUE))) return 0;
+    if ((flags & AT_SYNTAX) && (flags & (S_FILE | S_OPAQUE))) return 0;
     byte *start = out;
     size_t offset = strlen(SCHEMES[scheme].name);
     memcpy(out, SCHEMES[scheme].name, offset);

@@ -9,6 +9,8 @@ void canonical_prepare(void);
 
 /* A flag beside those of the scheme: hosts that were learnt may be looked up, since no other thread learns one. */
 #define KNOWS_HOSTS 0x10000u
+/* Nothing but RFC 3986 6.2.2 is applied, and not what follows from the scheme. */
+#define AT_SYNTAX 0x20000u
 
 /* Remember the canonical form of an internationalized host; returns 0 if there is no memory. */
 int learn_host(const byte *host, size_t size, const byte *form, size_t form_size);

@@ -80,7 +80,7 @@ PyObject *search_trust(search_object *self, PyObject *host)
 {
     utf8_text text;
     if (!search_is_free(self) || !text_of(&text, host)) return NULL;
-    int done = trust_host(&self->in.trusted, text.at, text.size);
+    int done = trust_host(&self->in.spoofing, text.at, text.size);
     Py_XDECREF(text.held);
     return done ? Py_NewRef(Py_None) : PyErr_NoMemory();
 }

@@ -154,6 +154,7 @@ static form_result make_form(search *in, const candidate *found, const byte *raw
 {
     unsigned warnings = found->warnings;
     if (!in->proves || (found->scheme == NO_SCHEME && in->merge != NULL)) return NOT_MADE;
+    if (in->proves == SYNTAX_FORMS && (found->scheme == NO_SCHEME || in->merge != NULL)) return NOT_MADE;
     if (found->scheme != NO_SCHEME && in->choice.leaves_urns && (in->choice.schemes.flags[found->scheme] & S_URN)) return NOT_MADE;
     if (!in->maps_wide && !in->is_ascii && ascii_run(raw, size) < size) return NOT_MADE;
     int has_key = in->merge != NULL && (in->merge->steps & MERGE_ARCHIVE_KEY);
@@ -164,10 +165,11 @@ static form_result make_form(search *in, const candidate *found, const byte *raw
     if (in->merge != NULL && !GROW(in->plain, in->plain_room, room)) return NO_ROOM;
     byte *plain = merges ? in->plain : form;
     unsigned flags = found->scheme == NO_SCHEME ? 0 : in->choice.schemes.flags[found->scheme];
+    if (in->proves == SYNTAX_FORMS) flags |= AT_SYNTAX;
     size_t length = found->scheme == NO_SCHEME ? unknown_form(plain, raw, size, &warnings)
                                                : canonical_form(plain, raw, size, found->scheme, flags, &warnings);
     if (length && merges) length = merged_form(form, plain, length, in->merge, found->scheme, flags);
-    if (length == 0 || (in->spoofing && !is_unsuspicious(form, length, raw, size, in->spoofing, &in->trusted)))
+    if (length == 0 || (in->spoofing.checks && !is_unsuspicious(&in->spoofing, form, length, raw, size)))
         return NOT_MADE;
     form[length] = '\n';
     size_t offset = in->forms_size, key = 0;
@@ -485,7 +487,8 @@ void search_release(search *in)
     free(in->plain);
     memo_free(&in->judgements);
     memo_free(&in->given);
-    memo_free(&in->trusted);
+    memo_free(&in->spoofing.trusted);
+    memo_free(&in->spoofing.labels);
     memo_free(&in->levels);
     memset(in, 0, sizeof *in);
 }

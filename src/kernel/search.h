@@ -32,9 +32,11 @@ typedef struct {
     int64_t newline; /* the last line feed before it, in characters; -1 if there is none */
 } position;
 
+typedef enum { NO_FORMS, SYNTAX_FORMS, SCHEME_FORMS } proved_forms;
+
 typedef struct {
     find_choice choice;
-    int proves;     /* whether canonical forms may be made here */
+    proved_forms proves; /* which canonical forms may be made here */
     const merge_choice *merge; /* the steps that follow the canonical form; NULL for none */
     byte *plain;    /* the canonical form before these steps */
     size_t plain_room;
@@ -65,8 +67,7 @@ typedef struct {
     byte *forms; /* canonical forms, each with a line feed after it */
     size_t forms_size, forms_room;
     memo judgements;
-    spoof_check spoofing; /* what a canonical form made here may have no warning about */
-    memo trusted; /* hosts without such warnings */
+    spoof_checks spoofing; /* what a canonical form made here may have no warning about */
     memo levels; /* the top-level domains that end a name as they are */
     memo given; /* what the finder has found since the rows were taken */
     position origin; /* where the text begins */

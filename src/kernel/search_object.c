@@ -59,6 +59,16 @@ static int add_label(void *labels, const byte *label, size_t size)
     return 1;
 }
 
+/* Enter the skeleton of a label of a protected name. */
+static int enter_label(void *checks, const byte *label, size_t size) { return protect_label(checks, label, size); }
+
+/* Enter a character and its skeleton. */
+static int enter_look(void *checks, const byte *pair, size_t size)
+{
+    add_look(checks, pair, size);
+    return 1;
+}
+
 /* Enter a top-level domain that ends a name as it is. */
 static int add_top_level(void *context, const byte *label, size_t size)
 {
@@ -68,18 +78,18 @@ static int add_top_level(void *context, const byte *label, size_t size)
 static PyObject *search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
     static char *NAMES[] = {"limit", "proves", "maps_wide", "names_readings", "takes_unknown",
-                            "ignores_shapes", "leaves_urns", "nests", "repairs", "refangs", "spoofing", "wanted",
+                            "ignores_shapes", "leaves_urns", "nests", "repairs", "refangs", "spoofing", "protected", "looks", "wanted",
                             "unwanted", "known", "ruled", "pivots", "top_levels", "doubtful", "endings", "merge", NULL};
-    PyObject *wanted, *unwanted, *known, *ruled, *top_levels, *doubtful, *endings, *merge;
+    PyObject *labels, *looks, *wanted, *unwanted, *known, *ruled, *top_levels, *doubtful, *endings, *merge;
     search_object *self = object_new(type);
     if (self == NULL) return NULL;
     search *in = &self->in;
     find_choice *choice = &in->choice;
     Py_ssize_t limit;
     int done = PyArg_ParseTupleAndKeywords(
-        args, kwargs, "n$pppppppppIOOOOIOOOO", NAMES, &limit, &in->proves, &in->maps_wide, 
+        args, kwargs, "n$IpppppppppOOOOOOIOOOO", NAMES, &limit, &in->proves, &in->maps_wide, 
         &choice->names_readings, &choice->schemes.takes_unknown, &choice->ignores_shapes, &choice->leaves_urns,
-        &choice->nests, &choice->repairs, &choice->refangs, &in->spoofing, &wanted, &unwanted, &known, &ruled, &in->others.kinds,
+        &choice->nests, &choice->repairs, &choice->refangs, &in->spoofing.checks, &labels, &looks, &wanted, &unwanted, &known, &ruled, &in->others.kinds,
         &top_levels, &doubtful, &endings, &merge);
     if (done && limit < 0) done = failed(PyExc_ValueError, "a length is not negative");
     if (done && merge != Py_None) {
@@ -91,6 +101,7 @@ static PyObject *search_new(PyTypeObject *type, PyObject *args, PyObject *kwargs
         }
     }
     if (!done || !choose_all(&choice->schemes, wanted, unwanted, known, ruled) ||
+        !each_text(labels, enter_label, &in->spoofing) || !each_text(looks, enter_look, &in->spoofing) ||
         !each_text(top_levels, add_top_level, in) ||
         !each_text(doubtful, add_label, in->others.doubtful) || !each_text(endings, add_label, in->others.endings)) {
         Py_DECREF((PyObject *)self);
@@ -121,10 +132,14 @@ static int append_text(search_object *self, PyObject *text)
     return done;
 }
 
+/* The most characters of a short text: what is left to Python is searched twice. */
+#define SHORT_TEXT 4096
+
 int search_at_once(search_object *self, PyObject *text)
 {
     search *in = &self->in;
     if (self->is_busy) return 0; /* by a call that the collector of garbage runs, too */
+    if (!PyUnicode_Check(text) || PyUnicode_GetLength(text) > SHORT_TEXT) return 0;
     search_restart(in);
     if (!append_text(self, text)) return -1;
     progress reached = search_run(in, 1);
@@ -256,7 +271,7 @@ static PyObject *held(search_object *self, void *Py_UNUSED(unused))
     const search *in = &self->in;
     return PyLong_FromSize_t(in->room + in->row_room * sizeof *in->rows + in->forms_room +
                              in->plain_room + memo_size(&in->judgements) +
-                             memo_size(&in->given) + memo_size(&in->trusted));
+                             memo_size(&in->given) + memo_size(&in->spoofing.trusted));
 }
 
 /* A candidate that is decided later may begin before what is kept for it, but not before its run. */

@@ -7,7 +7,7 @@ bytes that are not those of a `bytes` object, so that it sees one state of what 
 """
 
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any, Self, overload
 
 MERGE_STEPS: tuple[str, ...]
@@ -306,7 +306,7 @@ class Search:
 
     Args:
         limit: the length of the longest candidate, in characters.
-        proves: whether it may make canonical forms itself.
+        proves: which canonical forms it may make itself: 0 none, 1 those of RFC 3986 6.2.2, 2 those of 6.2.3.
         maps_wide: whether characters beyond ASCII are mapped as they are (RFC 3987 3.1 step 1c).
         names_readings: whether the other readings of candidates are asked for, which only the finder knows.
         takes_unknown: whether schemes that are not registered are found.
@@ -315,8 +315,10 @@ class Search:
         nests: whether identifiers in identifiers are reported.
         repairs: whether a candidate may hold what no identifier may.
         refangs: whether defanged identifiers are found.
-        spoofing: which forms it leaves to the judge, since they may have a warning about spoofing: 0 none, 1 those with
-            odd names or addresses of hosts, 2 those with any host that is not trusted, too.
+        spoofing: whether it leaves forms to the judge that may have a warning about spoofing: those with odd names or
+            addresses of hosts, and with hosts that may resemble protected names.
+        protected: the skeletons of labels of such names.
+        looks: the characters of ASCII with a skeleton that is not their own, and after each its skeleton.
         wanted: the names of the only schemes to find; None for those of the policy.
         unwanted: the names of schemes that are not found.
         known: the names of schemes that count as registered.
@@ -335,7 +337,7 @@ class Search:
         cls,
         limit: int,
         *,
-        proves: bool,
+        proves: int,
         maps_wide: bool,
         names_readings: bool,
         takes_unknown: bool,
@@ -344,7 +346,9 @@ class Search:
         nests: bool,
         repairs: bool,
         refangs: bool,
-        spoofing: int,
+        spoofing: bool,
+        protected: Collection[str],
+        looks: Collection[str],
         wanted: Sequence[str] | None,
         unwanted: Sequence[str],
         known: Sequence[str],
@@ -374,8 +378,8 @@ class Search:
     def feed(self, text: str, /) -> bool:
         """Append text; return whether it is worth a `run`."""
 
-    def finds(self, text: str, /) -> bool | None:
-        """Report whether a whole short text has an identifier; None if that is left to Python.
+    def finds(self, text: object, /) -> bool | None:
+        """Report whether a whole short text has an identifier; None if that is left to Python, as what is no text is.
 
         What was fed to the search is forgotten.
         """

@@ -137,6 +137,10 @@ except ImportError:  # not on every implementation of Python
         return property(itemgetter(index), doc=doc)
 
 
+# The objects of a class that are made before its constructor is compiled, which takes as long as to make a hundred so.
+_FIRST: Final = 16
+
+
 class _Constructor:
     """A method that is compiled when it is first looked up, and is then in the class itself.
 
@@ -144,8 +148,8 @@ class _Constructor:
         name: its name.
         make: compiles it.
         is_static: whether it is a static method.
-        first: does the same for the first object, slowly: of many classes a run makes one. It is given what returns the
-            compiled method, for arguments that are wrong.
+        first: does the same for the first objects, slowly: of many classes a run makes a few. It is given what returns
+            the compiled method, for arguments that are wrong.
     """
 
     def __init__(
@@ -160,20 +164,35 @@ class _Constructor:
         self._make = make
         self._is_static = is_static
         self._first = first
+        self._left = _FIRST if first is not None else 0
         self._owner: type = object
 
     def __set_name__(self, owner: type, _name: str) -> None:
         self._owner = owner
 
     def __get__(self, instance: object, _owner: type | None = None) -> Any:
-        if instance is not None and self._first is not None:
-            first, self._first = self._first, None
-            return partial(first, lambda: self.__get__(None), instance)
+        if self._left > 0 and (instance is not None or self._is_static) and self._first is not None:
+            self._left -= 1
+            return _First(self._first, self._compiled, *(() if instance is None else (instance,)))
+        return self._compiled(instance)
+
+    def _compiled(self, instance: object = None) -> Any:
+        self._left = 0
         made = self._make()
         made.__qualname__ = f"{self._owner.__qualname__}.{self._name}"
         made.__module__ = self._owner.__module__
         setattr(self._owner, self._name, staticmethod(made) if self._is_static else made)
         return made if instance is None or self._is_static else made.__get__(instance)
+
+
+class _First(partial[Any]):
+    """What makes one of the first objects; it describes itself as the compiled method does."""
+
+    @property
+    def __signature__(self) -> object:
+        from inspect import signature
+
+        return signature(self.args[0]())
 
 
 def _compiled(name: str, parameters: str, body: str, module: str, names: Mapping[str, Any]) -> Callable[..., Any]:
@@ -248,6 +267,19 @@ def _getnewargs(self: Any) -> tuple[Any, ...]:
     return tuple(self)
 
 
+def _first_tuple(compiled: Callable[[], Callable[..., Any]], cls: Any, /, *args: Any, **values: Any) -> Any:
+    """Make a tuple as `__new__` does, without compiling it."""
+    rest = cls._fields[len(args) :]
+    defaults = cls._field_defaults
+    if (
+        len(args) > len(cls._fields)
+        or not values.keys() <= set(rest)
+        or not all(name in values or name in defaults for name in rest)
+    ):
+        return compiled()(cls, *args, **values)
+    return tuple.__new__(cls, (*args, *[values[name] if name in values else defaults[name] for name in rest]))
+
+
 class _TupleMaker(type):
     """The class of the base `NamedTuple`: its subclasses are tuples, and nothing of it is left in them."""
 
@@ -275,7 +307,9 @@ class _TupleMaker(type):
             **namespace,
             "__slots__": (),
             "__match_args__": fields,
-            "__new__": _Constructor("__new__", constructor, is_static=True),
+            "__new__": _Constructor(
+                "__new__", constructor, is_static=True, first=_first_tuple if len(fields) >= len(_NEW) else None
+            ),
             "__getnewargs__": _getnewargs,
             "__replace__": _replace,
             "_fields": fields,

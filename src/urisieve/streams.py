@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator, Callable, Iterable, Iterator
+from functools import cached_property
 
 from urisieve import shapes
 from urisieve.errors import BrokenInputError, InputError, UsageError
 from urisieve.find.delimited import PIECE
 from urisieve.find.searches import AnySearch, IdleSearches, make_search
-from urisieve.find.short_texts import SHORT, short_search
+from urisieve.find.short_texts import short_search
 from urisieve.finding_options import DEFAULT_OPTIONS, NestedFinding, Options, Unwrap, checked
 from urisieve.lean import Final, TypeAlias, overload, replace
 from urisieve.records.batch import Batch, BatchBuffer, OnError, TextCounts, add_codes
@@ -77,9 +78,21 @@ def _searched(pieces: Iterator[str], options: Options, searches: IdleSearches) -
     searches.put_back(options, search, buffer)
 
 
-def _at_once(source: object, options: Options) -> list[Record] | None:
-    """Return the records of a short text by one call; None if a search is needed, or if it is no text."""
-    return short_search(options).records(source) if isinstance(source, str) and len(source) <= SHORT else None
+class _Usual:
+    """The calls for short texts under the default options."""
+
+    @cached_property
+    def finds(self) -> Callable[[object], bool | None]:
+        """See `ShortSearch`."""
+        return short_search(DEFAULT_OPTIONS).finds
+
+    @cached_property
+    def records(self) -> Callable[[object], list[Record] | None]:
+        """See `ShortSearch`."""
+        return short_search(DEFAULT_OPTIONS).records
+
+
+_usual: Final = _Usual()
 
 
 def sieve(source: str | Iterator[str], *, options: Options | None = None) -> Iterator[Record | Rejection]:
@@ -104,7 +117,7 @@ def sieve(source: str | Iterator[str], *, options: Options | None = None) -> Ite
         UsageError: the source is not one text: a list, another collection, bytes, or a path.
     """
     chosen = DEFAULT_OPTIONS if options is None else checked(options)
-    records = _at_once(source, chosen)
+    records = (_usual if options is None else short_search(chosen)).records(source)
     if records is not None:
         return iter(records)
     return (found for batch in _searched(pieces_of(source), chosen, _SEARCHES) for found in batch.merged())
@@ -137,7 +150,7 @@ def extract(source: str | Iterator[str], *, options: Options | None = None) -> I
         UsageError: the source is not one text: a list, another collection, bytes, or a path.
     """
     chosen = DEFAULT_OPTIONS if options is None else checked(options)
-    records = _at_once(source, chosen)
+    records = (_usual if options is None else short_search(chosen)).records(source)
     if records is not None:
         return iter(records)
     return (record for batch in _searched(pieces_of(source), chosen, _SEARCHES) for record in batch.records())
@@ -159,13 +172,12 @@ def has_identifier(text: str, *, options: Options | None = None) -> bool:
     Raises:
         UsageError: the text is not a string.
     """
-    chosen = DEFAULT_OPTIONS if options is None else checked(options)
+    found = (_usual if options is None else short_search(checked(options))).finds(text)
+    if found is not None:
+        return found
     if not isinstance(text, str):
         raise shapes.not_a_string("text", text)
-    found = short_search(chosen).finds(text) if len(text) <= SHORT else None
-    if found is None:
-        return any(True for batch in _searched(pieces_of(text), chosen, _SEARCHES) if len(batch))
-    return found
+    return any(True for batch in _searched(pieces_of(text), checked(options), _SEARCHES) if len(batch))
 
 
 @overload
@@ -246,11 +258,10 @@ def _records_of_each(
     search = make_search(options, buffer)
     at_once = short_search(options).records
     for index, text in enumerate(each):
-        if tally is None and isinstance(text, str) and len(text) <= SHORT:
-            found = at_once(text)
-            if found is not None:
-                yield found
-                continue
+        found = at_once(text) if tally is None else None
+        if found is not None:
+            yield found
+            continue
         try:
             search.restart()
             search.finish(text if isinstance(text, str) else shapes.text_of_cell(index, text))

@@ -123,3 +123,49 @@ def test_colons_of_no_identifier_are_decided() -> None:
     assert (ways["looks"], ways["found"]) == (50, 100)
     for options in (Options(nested=True), Options(nested=True, schemes="any"), Options(nested=True, email=True)):
         assert difference(Case([text, text[:-1] + "@e.example"], options)) is None
+
+
+LINKS = "".join(
+    f"{scheme}://{host}{port}{rest}\n"
+    for scheme in ("http", "FTP", "foo", "file", "doi")
+    for host in ("a.EXAMPLE", "a.b-c.", "localhost", "u@d.example", "bücher.example", "10.0.0.1", "[::1]", "")
+    for port in ("", ":", ":80", ":0080", ":8080", ":99999")
+    for rest in ("", "/", "?q=%7e", "#f", "/%7Ea/./b/../é")
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("merge", [(), ("strip-www",)], ids=["plain", "merged"])
+def test_forms_of_the_syntax_alone(merge: tuple[str, ...]) -> None:
+    assert difference(Case([LINKS], Options(level="syntax", merge=merge))) is None
+
+
+NAMED = ("paypal.com", "my-shop.example", "mmm.co.uk")
+HOSTS = [
+    f"{before}{name}{after}"
+    for name in (*NAMED, "paypaI.com", "paypa1.com", "rny-shop.example", "rnmrn.co.uk", "MY-SH0P.net", "pay.pal.com")
+    for before in ("", "x.", "x-", "x_", "x")
+    for after in ("", ".", ".evil.example", "-x.example", "_x.example", "x.example", ":80")
+]  # fmt: skip
+
+
+def test_hosts_that_resemble_protected_names() -> None:
+    """Those of which the kernel is not sure are few, and are judged as Python judges all of them."""
+    text = "".join(f"http://{host}/ https://{host}?u\n" for host in HOSTS)
+    options = Options(protect=NAMED)
+    assert difference(Case([text], options)) is None
+    found = Counter[str]()
+    buffer = BatchBuffer()
+    search = KernelSearch(options, buffer)
+    search.finish(text)
+    for codes in buffer.taken().column("warnings"):
+        found.update(codes)
+    assert found["resembles-protected"] > 100
+    assert found["contains-protected"] > 50
+
+
+@pytest.mark.parametrize("options", [Options(level="syntax"), Options(protect=NAMED)], ids=["syntax", "protect"])
+def test_other_links_are_judged_in_the_kernel(options: Options) -> None:
+    ways: Counter[str] = Counter()
+    in_kernel(Case(["".join(f"http://h{n}.e-{n}.example:8080/a?b=%7e{n}\n" for n in range(300))], options), ways)
+    assert ways["rows"] == 300
+    assert ways["memo"] == 0

@@ -267,7 +267,7 @@ def test_a_location_may_add_to_the_counts_when_it_is_replaced() -> None:
 
 def _search(**changed: object) -> kernel.Search:
     given: dict[str, object] = {
-        "proves": True,
+        "proves": 2,
         "maps_wide": True,
         "names_readings": True,
         **dict.fromkeys(("takes_unknown", "ignores_shapes", "leaves_urns", "nests", "repairs", "refangs"), False),
@@ -275,7 +275,9 @@ def _search(**changed: object) -> kernel.Search:
         "merge": None,
         **dict.fromkeys(("unwanted", "known", "ruled", "top_levels", "doubtful", "endings"), ()),
         "pivots": 0,
-        "spoofing": 0,
+        "spoofing": False,
+        "protected": [],
+        "looks": [],
     }
     return kernel.Search(1_000, **{**given, **changed})  # type: ignore[arg-type]
 

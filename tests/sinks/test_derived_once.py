@@ -90,11 +90,18 @@ def test_parts_and_notices_are_those_of_records() -> None:
     assert len(batch._with_parts()) < len(batch) // 10
 
 
-def test_templates_of_links_that_repeat_are_made_once() -> None:
-    templates._known_template.cache_clear()
+def test_templates_of_links_that_repeat_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
     links = LINKS[:40] * 20
-    assert list(map(templates.template_of, links)) == list(map(templates._template, links))
-    assert templates._known_template.cache_info().misses == 40
+    made: list[str] = []
+    real = templates._template
+
+    def counted(uri: str) -> str:
+        made.append(uri)
+        return real(uri)
+
+    monkeypatch.setattr(templates, "_template", counted)
+    assert templates.templates(links) == list(map(templates.template_of, LINKS[:40])) * 20
+    assert len(made) == 80
 
 
 def values(judged: judging.Judged | Fault) -> tuple[Any, ...]:

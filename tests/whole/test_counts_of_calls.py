@@ -58,12 +58,7 @@ _CASES: Final = [
     ),
 ]
 _DECIDED_LATER: Final = {
-    *(case for case in _CASES if case[0] in ("mail", "html", "HTML", "chat")),
-    *(case for case in _CASES if case[0].endswith(" of links") and case[1] != "--field url"),
-    *(
-        ("urls", f"{_TEXT} {flags}")
-        for flags in ("-f jsonl --parts", "--form template", "--form surt", "--accept wrapped-any")
-    ),
+    *((carrier, f"-f {form}") for carrier in ("CSV of links", "JSON lines of links") for form in ("csv", "jsonl")),
 }
 
 

@@ -33,6 +33,7 @@ from urisieve.finding_options import (
     UrnSyntax,
     listed_schemes,
     merging_of,
+    protected_names,
 )
 from urisieve.judge.proofs import findable, kernel_merging
 from urisieve.kernel import bits, kernel, of_kernel
@@ -240,11 +241,17 @@ def kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
         from urisieve.rules.registry import top_level_domains
 
         top_levels, doubtful = top_level_domains() - DOUBTFUL, DOUBTFUL
+    protected = looks = frozenset[str]()
+    names = protected_names(options)
+    if names:
+        from urisieve.rules.skeletons import ProtectedNames, looks_of_ascii
+
+        protected, looks = ProtectedNames(names).labels, looks_of_ascii()
     profile = merging_of(options)
     ruled = [row.name for row in rules_of(options.rules).rules if isinstance(row, Scheme)]
     return kernel.Search(
         options.max_length,
-        proves=options.level == Level.SCHEME,
+        proves=(Level.NONE, Level.SYNTAX, Level.SCHEME).index(options.level),
         maps_wide=options.charset == Charset.UNICODE,
         names_readings="alternatives" in columns,
         takes_unknown=takes_any or options.schemes == SchemePolicy.DEFAULT,
@@ -253,7 +260,9 @@ def kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
         nests=options.nested == NestedFinding.REPORT,
         repairs=options.repair != Repair.OFF,
         refangs=options.refang != Refang.OFF,
-        spoofing=0 if options.spoofing == Spoofing.OFF else 2 if options.protect else 1,
+        spoofing=options.spoofing != Spoofing.OFF,
+        protected=protected,
+        looks=looks,
         wanted=None if listed is None else sorted(listed),
         unwanted=sorted([*options.exclude_schemes, *(["url"] if takes_any else [])]),
         known=sorted(options.known_schemes),

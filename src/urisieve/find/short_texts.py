@@ -17,23 +17,20 @@ from urisieve.records.layouts import COLUMNS, KERNEL_WARNINGS
 from urisieve.records.record import Record, rules_of_records
 from urisieve.rules.table import KNOWN_RULES
 
-# The most characters of a short text: what the kernel leaves to Python is searched twice.
-SHORT: Final = 4_096
-
 
 class ShortSearch(NamedTuple):
-    """The calls for short texts; each returns None if it leaves the text to a search.
+    """The calls for short texts; each returns None if it leaves the text to a search, as it leaves what is no text.
 
     Attributes:
         records: returns the records of a text, in its order, if nothing in it is rejected.
         finds: reports whether a text has an identifier.
     """
 
-    records: Callable[[str], list[Record] | None]
-    finds: Callable[[str], bool | None]
+    records: Callable[[object], list[Record] | None]
+    finds: Callable[[object], bool | None]
 
 
-def _left(_text: str) -> None:
+def _left(_text: object) -> None:
     """Leave every text."""
 
 

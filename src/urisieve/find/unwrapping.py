@@ -23,9 +23,10 @@ from urisieve.judge.validate import Fault, fault
 from urisieve.lean import Any, Final, NamedTuple, replace
 from urisieve.records.base import RejectionFields
 from urisieve.records.batch import Batch, BatchBuffer
+from urisieve.records.layouts import SharedValues
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.records.sink import Sink
-from urisieve.rules.redirectors import Layer, holds_parameter, is_redirector, layers, named_host
+from urisieve.rules.redirectors import Layer, holds_parameter, layers, named_host, redirector_hosts
 from urisieve.rules.table import rules_of
 from urisieve.syntax.components import Components
 from urisieve.syntax.iri import repaired
@@ -109,6 +110,7 @@ class Unwrapper:
         self._wanted = WantedSchemes(options)
         self._judged = Judgements(options).judged
         self._refangs = options.refang != Refang.OFF
+        self._redirectors = redirector_hosts()
         self._plain = replace(options, unwrap=Unwrap.OFF, nested=NestedFinding.SKIP, positions=Positions.OFFSETS)
 
     def take(self, batch: Batch, /) -> None:
@@ -121,9 +123,9 @@ class Unwrapper:
 
     def _hits(self, batch: Batch) -> list[int]:
         """Return the indices of the links that may have another one in them; each host is looked at once."""
-        hosts = batch.column("host")
-        named = set(filter(is_redirector, filter(None, set(hosts))))
-        found = {index for index, host in enumerate(hosts) if host in named} if named else set[int]()
+        hosts = SharedValues.of(batch._shared("host"))
+        named = {number for number, is_named in enumerate(self._redirectors.of(hosts.values)) if is_named}
+        found = {index for index, number in enumerate(hosts.numbers) if number in named} if named else set[int]()
         if self._anywhere:
             found.update(index for index, uri in enumerate(batch.column("uri")) if "=" in uri and holds_parameter(uri))
         return sorted(found)

@@ -38,16 +38,19 @@ _END: Final = r"(?![0-9A-Za-z{])"
 # The characters of what may be random, at least, and of a word of it that must change; between changes at most.
 _LEAST: Final = 16
 _CHANGING: Final = 4
+_LEAST_HEXADECIMAL: Final = 8
 _TIME: Final = (
     "[0-9]{2}COLON?[0-9]{2}(?:COLON?[0-9]{2}(?:[.,][0-9]{1,9})?)?(?:[Zz]|(?:[+-]|%2B)[0-9]{2}COLON?(?:[0-9]{2})?)?"
 )
 _DATE: Final = rf"(?:[0-9]{{4}}-[01][0-9](?:-[0-3][0-9](?:[Tt_+]{_TIME})?)?|[0-9]{{8}}[Tt]{_TIME})"
 _CLOCK: Final = "[0-9]{2}:[0-9]{2}(?::[0-9]{2}(?:[.,][0-9]{1,9})?)?[Zz]?"
 
-# What is before a path without an authority: the scheme, or the namespace of a URN.
-_HEAD: Final = lazy_compile(r"[Uu][Rr][Nn]:[^:/]*+:|[A-Za-z][A-Za-z0-9+.\-]*+:")
-# What an authority is after when the text is split at slashes: the scheme, and nothing between two slashes.
-_WHOLE: Final = 3
+# What stays: the scheme and an authority; without one the scheme, or the namespace of a URN.
+_HEAD: Final = lazy_compile(r"(?>[^/:]*+:)?+//[^/]*+|[Uu][Rr][Nn]:[^:/]*+:|[A-Za-z][A-Za-z0-9+.\-]*+:|")
+# Only a part with a digit changes: a segment, or the value of a parameter. Of links without any, most have no more.
+_SEGMENT: Final = lazy_compile("(?<![^/])()([^/0-9]*+[0-9][^/]*+)")
+_VALUE: Final = lazy_compile("(?<![^&])((?>[^&=]*+=)?+)([^&0-9]*+[0-9][^&]*+)")
+_UNCHANGED: Final = lazy_compile("https?://[^/?#@]*+[^#@0-9]*+")
 _DIGIT: Final = lazy_compile("[0-9]")
 _SIGNED: Final = lazy_compile(
     rf"[+-][0-9]++(?:\.[0-9]++)?|{_DATE}".replace("COLON", "(?::|-|%3A)").replace("[Tt_+]", "(?:[Tt_+]|%20)")
@@ -56,7 +59,7 @@ _BASE64: Final = lazy_compile("(?=[0-9A-Za-z_-]*+[+/%=])((?>[0-9A-Za-z_+/-]|%2[B
 _TRIPLETS: Final = lazy_compile("((?:%(?:25)*[0-9A-Fa-f]{2})+)")
 _KNOWN: Final = lazy_compile(
     rf"{_BEGIN}(?:[0-9A-Fa-f]{{8}}(?:-[0-9A-Fa-f]{{4}}){{3}}-[0-9A-Fa-f]{{12}}|{_DATE}|{_CLOCK}"
-    rf"|(?=[A-Fa-f]*+[0-9])[0-9A-Fa-f]{{8,}}+){_END}".replace("COLON", "[:-]")
+    rf"|(?=[A-Fa-f]*+[0-9])[0-9A-Fa-f]{{{_LEAST_HEXADECIMAL},}}+){_END}".replace("COLON", "[:-]")
 )
 _LONG_WORD: Final = lazy_compile(rf"{_BEGIN}[0-9A-Za-z]{{{_LEAST},}}+{_END}")
 _JOINED: Final = lazy_compile(rf"(?<![0-9A-Za-z_{{}}-])[0-9A-Za-z_-]{{{_LEAST},}}+(?![{{}}])")
@@ -64,9 +67,8 @@ _NUMBER: Final = lazy_compile(rf"{_BEGIN}[0-9]++{_END}(?:\.[0-9]++{_END})*|(?<![
 _SEPARATORS: Final = lazy_compile("[_+/-]|%2[BF]")
 # Letters of one case, of which the first may be a capital, or digits.
 _SAME: Final = lazy_compile("[A-Z]?[a-z]+|[A-Z]+|[0-9]+")
-# Parts and links of so many characters are remembered, so many of each: 15 MB at most. In logs most of them come again.
+# Parts of so many characters are remembered, so many of them. In logs most come again.
 _SHORT: Final = 64
-_SHORT_LINK: Final = 256
 _REMEMBERED: Final = 16_384
 
 
@@ -100,46 +102,43 @@ def template_of(uri: str | None, *, default: Default | EllipsisType = ...) -> st
     """
     if not isinstance(uri, str):
         return shapes.missing("uri", uri, default)
-    return _known_template(uri) if len(uri) <= _SHORT_LINK else _template(uri)
+    return _template(uri)
+
+
+def templates(uris: Sequence[str]) -> list[str]:
+    """Return the templates of some links; equal ones are one object, as sinks look at each object once."""
+    made: dict[str, str] = {}
+    of_link: dict[str, str] = {}
+    for uri in uris:
+        if uri not in of_link:
+            text = _template(uri)
+            of_link[uri] = made.setdefault(text, text)
+    return list(map(of_link.__getitem__, uris))
 
 
 def _template(uri: str) -> str:
+    if _UNCHANGED.fullmatch(uri) is not None and "40" not in uri:  # an encoded at-sign
+        return uri
     text = uri.partition("#")[0] if "#" in uri else uri
     if "@" in text or "40" in text or text[:4] != "http":  # else there is no password, as few characters tell
         text = replaced(text, passwords(text))
     path, mark, query = text.partition("?")
-    segments = path.split("/")
-    if len(segments) >= _WHOLE and not segments[1] and segments[0].find(":") == len(segments[0]) - 1:
-        whole = _WHOLE
-    else:
-        head = _HEAD.match(path)
-        begin = "" if head is None else head[0]
-        segments[0] = begin + _part(segments[0][len(begin) :])
-        whole = 1
-    made = "/".join([*segments[:whole], *[_part(segment) for segment in segments[whole:]]])
-    return f"{made}?{'&'.join([_parameter(one) for one in query.split('&')])}" if mark else made
+    start = _HEAD.match(path).end()  # type: ignore[union-attr] # it matches what is empty
+    made = path[:start] + _SEGMENT.sub(_part, path[start:])
+    return f"{made}?{_VALUE.sub(_part, query)}" if mark else made
 
 
-_known_template: Final = lru_cache(_REMEMBERED)(_template)
-
-
-def _parameter(text: str) -> str:
-    name, equals, value = text.partition("=")
-    return f"{name}={_part(value)}" if equals else _part(text)
-
-
-def _part(text: str) -> str:
-    """Return a segment of a path, or a value, with `{}`."""
-    if text.isalpha():
-        return text
+def _part(match: re.Match[str]) -> str:
+    """Return a segment of a path, or a value with what is before it, with `{}`."""
+    before, text = match.groups()
     if text.isdecimal() and text.isascii():
-        return _ANY
-    return _remembered(text) if len(text) <= _SHORT else _made(text)
+        return f"{before}{_ANY}"
+    return before + (_remembered(text) if len(text) <= _SHORT else _made(text))
 
 
 def _made(text: str) -> str:
-    if _DIGIT.search(text) is None:
-        return text
+    if len(text) < _LEAST_HEXADECIMAL and text.isalnum():
+        return _NUMBER.sub(_ANY, text)
     if _SIGNED.fullmatch(text) is not None:
         return _ANY
     whole = _BASE64.fullmatch(text) if len(text) >= _LEAST else None

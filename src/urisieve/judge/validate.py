@@ -57,7 +57,7 @@ _BIDI_CONTROL: Final = lazy_compile(f"[{BIDI_CONTROLS}]")
 
 
 # The non-ASCII characters that no IRI contains, or only its query (RFC 3987 2.2).
-_NOT_IRI: Final = lazy_compile(lambda: f"[^\x00-\x7f{grammar.pattern('iunreserved', iri=True)}]")
+_NOT_IRI: Final = lazy_compile(f"[{grammar.beyond_ucschar()}]")
 
 
 def validate(text: str, options: Options, warnings: list[Warn]) -> Components | Fault:

@@ -28,6 +28,8 @@ _BYTES: Final = frozenset(("byte_start", "byte_end"))
 _LOCATION: Final = frozenset(("location",))
 # The columns that follow from the host alone.
 _OF_HOST: Final = frozenset(("host", "host_kind", "domain"))
+# The columns that are made once.
+_KEPT: Final = _OF_HOST | {"template", "surt"}
 # The column of timestamps that `dated` adds for statistics (`2024-05-31T13`, or None); records have none.
 TIME: Final = "time"
 
@@ -77,7 +79,7 @@ class Batch:
         UsageError: a column is asked for that does not exist or was not made.
     """
 
-    __slots__ = ("_before", "_by_host", "_components", "_parts", "_rules", "_spans", "layout", "rejections")
+    __slots__ = ("_before", "_components", "_kept", "_parts", "_rules", "_spans", "layout", "rejections")
 
     def __init__(
         self,
@@ -106,7 +108,7 @@ class Batch:
         self._rules = rules
         self._parts = parts
         self._components: list[Components] | None = None
-        self._by_host: dict[str, list[Any]] = {}
+        self._kept: dict[str, list[Any]] = {}
 
     def __len__(self) -> int:
         return self.layout.length
@@ -175,10 +177,13 @@ class Batch:
         return self.layout.constant(name)
 
     def _derived(self, name: str) -> list[Any]:
-        if name in _OF_HOST:
-            if name not in self._by_host:  # sinks ask for the values after filters and keys
-                self._by_host[name] = self._of_hosts(name)
-            return self._by_host[name]
+        if name not in _KEPT:
+            return self._made(name)
+        if name not in self._kept:  # sinks ask for the values after filters and keys
+            self._kept[name] = self._of_hosts(name) if name in _OF_HOST else self._made(name)
+        return self._kept[name]
+
+    def _made(self, name: str) -> list[Any]:
         if name in Components._fields:
             texts = None if self._components or self._parts else self.layout.component(name)
             return [getattr(parts, name) for parts in self.components()] if texts is None else texts
@@ -195,12 +200,15 @@ class Batch:
         if name == "surt":
             if self._components or self._parts:
                 return list(map(surt, self.components()))
-            pairs = zip(self.layout.heads(), uris, strict=True)
-            return [f"{_surt_of_head(head)}{uri[len(head) :]}" for head, uri in pairs]
+            made: dict[str, str] = {}  # sinks look at each object once
+            for head, uri in zip(self.layout.heads(), uris, strict=True):
+                if uri not in made:
+                    made[uri] = f"{_surt_of_head(head)}{uri[len(head) :]}"
+            return list(map(made.__getitem__, uris))
         if name == "template":
-            from urisieve.judge.templates import template_of
+            from urisieve.judge.templates import templates
 
-            return list(map(template_of, uris))
+            return templates(uris)
         if name == "kind":
             pairs = zip(self.column("scheme"), self.column("raw"), strict=True)
             return ["urn" if scheme.lower() == "urn" else kind_of_raw(raw) for scheme, raw in pairs]
@@ -222,7 +230,7 @@ class Batch:
 
     def _shared(self, name: str) -> Sequence[Any]:
         """Return a column as `column` does, as `SharedValues` where many rows share a value."""
-        held = self._hosts() if name in _OF_HOST and name not in self._by_host else None
+        held = self._hosts() if name in _OF_HOST and name not in self._kept else None
         if held is not None:
             return SharedValues(of_each_host(name, held[0]), held[1])
         return self.layout.locations() if name == "location" else self.column(name)
@@ -306,7 +314,7 @@ class Batch:
         old = self._parts
         parts = {new: old[index] for new, index in enumerate(indices) if index in old} if old else old
         made = Batch(self.resolved().layout.select(indices), rules=self._rules, parts=parts)
-        made._by_host = {name: list(map(values.__getitem__, indices)) for name, values in self._by_host.items()}
+        made._kept = {name: list(map(values.__getitem__, indices)) for name, values in self._kept.items()}
         return made
 
     def replaced(self, columns: Mapping[str, Sequence[Any]], *, split: Container[int] = ()) -> Batch:

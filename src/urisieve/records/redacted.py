@@ -16,7 +16,7 @@ from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, lazy_compile, overload
 from urisieve.quick_enums import StrEnum
 from urisieve.records.masking import masked_text, masked_with_offset
-from urisieve.rules.redirectors import is_redirector, target_span
+from urisieve.rules.redirectors import is_redirector, redirector_hosts, target_span
 from urisieve.shapes import Default
 from urisieve.syntax.components import Memo
 from urisieve.syntax.passwords import MASK
@@ -94,7 +94,7 @@ def redirectors(parts: frozenset[RedactedPart]) -> Memo[bool] | None:
     """Return which hosts have links of redirectors, whose targets are hidden with some parts; None with others."""
     if _OF_INNER.isdisjoint(parts):
         return None
-    return Memo(lambda host: host is not None and is_redirector(host))
+    return redirector_hosts()
 
 
 @overload

@@ -14,7 +14,7 @@ from urisieve.lean import Any, Final, NamedTuple, lazy_compile
 from urisieve.quick_enums import Enum
 from urisieve.rules.registry import blocks_of
 from urisieve.rules.table import KNOWN_RULES, RuleTable
-from urisieve.syntax.components import SPACES
+from urisieve.syntax.components import SPACES, Memo
 from urisieve.syntax.grammar import matches
 
 
@@ -304,6 +304,12 @@ def is_redirector(authority: str) -> bool:
     return match is not None and _any_host().fullmatch(match[1].lower()) is not None
 
 
+def redirector_hosts() -> Memo[bool]:
+    """Return a memory of which hosts may be those of redirectors; None is the host of a link without one."""
+    matched = _any_host().fullmatch
+    return Memo(lambda host: host is not None and matched(host.lower()) is not None)
+
+
 @cache
 def _any_host() -> re.Pattern[str]:
     return re.compile("|".join(f"(?:{row.host})" for row in REDIRECTORS))
@@ -457,7 +463,7 @@ def _in_parameters(link: str, rules: RuleTable) -> Iterator[_Wrapped]:
                 yield _Wrapped(start, end, Decoding.PERCENT)
         elif _BASE64_START.match(link, start, end) is not None:
             held = from_base64(link[start:end])
-            if held is not None and _WEB.match(held) is not None and matches("IRI", held):
+            if held is not None and _WEB.match(held) is not None and matches("URI" if held.isascii() else "IRI", held):
                 yield _Wrapped(start, end, Decoding.BASE64, is_guess=True)
 
 

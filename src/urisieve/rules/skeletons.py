@@ -92,6 +92,16 @@ def folded_skeleton(text: str) -> str:
     return skeleton(text.casefold()).casefold()
 
 
+def looks_of_ascii() -> frozenset[str]:
+    """Return the letters and digits of ASCII whose folded skeletons are not their own, each with its skeleton after it.
+
+    >>> sorted(looks_of_ascii())
+    ['0o', '1l', 'mrn']
+    """
+    pairs = ((one, folded_skeleton(one)) for one in "0123456789abcdefghijklmnopqrstuvwxyz")
+    return frozenset(one + skeleton for one, skeleton in pairs if one != skeleton)
+
+
 _ANY: Final = "Zyyy"
 _UNKNOWN: Final = "Zzzz"
 _LATIN: Final = "Latn"
@@ -300,6 +310,11 @@ class ProtectedNames:
             for label in shown.split(".")[:-1]:
                 if len(label) >= _LEAST_LABEL:
                     self._labels.setdefault(folded_skeleton(label), []).append((label, name))
+
+    @property
+    def labels(self) -> frozenset[str]:
+        """The skeletons of labels; one of them is in each host that may resemble a name, after a dot or a hyphen."""
+        return frozenset((*self._by_first, *self._labels))
 
     def owns(self, host: str) -> bool:
         """Report whether a host, in A-labels, is one of the names or a name below one of them."""

@@ -54,6 +54,15 @@ _UCSCHAR: Final = (
     + "".join(f"{chr(plane << 16)}-{chr(plane << 16 | 0xFFFD)}" for plane in range(1, 14))
     + "\U000e1000-\U000efffd"
 )
+
+
+def beyond_ucschar() -> str:
+    """Return the inside of a class of the non-ASCII characters outside `ucschar`: it compiles far faster."""
+    firsts = ["\x80", *[chr(ord(last) + 1) for last in _UCSCHAR[2::3]]]
+    lasts = [*[chr(ord(first) - 1) for first in _UCSCHAR[::3]], "\U0010ffff"]
+    return "".join([f"{first}-{last}" for first, last in zip(firsts, lasts, strict=True)])
+
+
 _IPRIVATE: Final = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
 
 _RULES: Final = (

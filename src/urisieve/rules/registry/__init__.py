@@ -22,8 +22,6 @@ from urisieve.syntax.components import is_on
 if TYPE_CHECKING:
     from importlib.abc import ResourceLoader
 
-    from publicsuffixlist import PublicSuffixList
-
 # The last label of what browsers read as an IPv4 address, whatever it is in full (WHATWG URL 3.5).
 _NUMBER: Final = lazy_compile(r"[0-9]+|0[xX][0-9A-Fa-f]*")
 # A crawl names far more hosts; most come in runs.
@@ -163,7 +161,8 @@ def _as_written(host: str) -> str:
 def domain_of(host: str) -> str | None:
     """Return `registrable_domain` of a host of a record."""
     name = _listed_name(host)
-    return None if name is None else _suffixes().privatesuffix(name)
+    start = 0 if name is None else _suffix_start(name)
+    return name[name.rfind(".", 0, start - 1) + 1 :] if name is not None and start else None
 
 
 def public_suffix(host: str) -> str | None:
@@ -181,33 +180,66 @@ def public_suffix(host: str) -> str | None:
         UsageError: the extra `domains` is not installed.
     """
     name = _listed_name(host)
-    return None if name is None else _suffixes().publicsuffix(name)
+    return None if name is None else name[_suffix_start(name) :]
 
 
 def _listed_name(host: str) -> str | None:
-    """Return what the list is asked for; None for an IP address.
+    """Return what the list is asked for, in lower case; None for an IP address, and for a name with an empty label.
 
     Raises:
         UsageError: the extra `domains` is not installed.
     """
-    name = host.rstrip(".")
+    name = host.rstrip(".").lower()
     _suffixes()
-    is_name = name and name[-1] != "]" and _NUMBER.fullmatch(name.rpartition(".")[2]) is None
-    return name if is_name else None
+    last = name[name.rfind(".") + 1 :]
+    is_number = last[:1].isdecimal() and _NUMBER.fullmatch(last) is not None
+    return None if not last or is_number or last[-1] == "]" or name[0] == "." or ".." in name else name
+
+
+# What is listed of a name: the name, those right below it, or that it is no suffix although it is right below one.
+_LISTED: Final = 1
+_BELOW: Final = 2
+_EXCEPTED: Final = 3
+
+
+def _suffix_start(name: str) -> int:
+    """Return the offset of the public suffix of a name: of its longest end that is listed, or of its last label."""
+    rules = _suffixes()
+    before = start = 0
+    while True:
+        rule = rules.get(name[start:])
+        dot = name.find(".", start)
+        if rule == _EXCEPTED:
+            return dot + 1
+        if rule == _BELOW:
+            return before
+        if rule == _LISTED or dot < 0:
+            return start
+        before, start = start, dot + 1
 
 
 @cache
-def _suffixes() -> PublicSuffixList:
+def _suffixes() -> dict[str, int]:
+    """Return the rules of the list by name; a name under which all are public is public itself.
+
+    Raises:
+        UsageError: the extra `domains` is not installed.
+    """
     try:
         import publicsuffixlist as package
     except ImportError:
         raise UsageError("registrable domains need the public suffix list: pip install 'urisieve[domains]'") from None
     loader = cast("ResourceLoader", package.__loader__)
     text = loader.get_data(package.PSLFILE).decode()
-    rules = [line for line in text.splitlines() if line and not line.startswith("//")]
-    # Only rules beyond ASCII need A-labels beside them; the package would map each rule, which takes most of its time.
+    rules = [line.split()[0].lower() for line in text.splitlines() if line.strip() and not line.startswith("//")]
+    # Only rules beyond ASCII need A-labels beside them.
     rules += [".".join(map(_a_label, rule.split("."))) for rule in rules if not rule.isascii()]
-    return package.PublicSuffixList("\n".join(rules), accept_encoded_idn=False)
+    found: dict[str, int] = {}
+    for rule in rules:
+        kind = _EXCEPTED if rule[0] == "!" else _BELOW if rule[:2] == "*." else _LISTED
+        name = rule.lstrip("!*.")
+        found[name] = max(kind, found.get(name, kind))
+    return found
 
 
 def _a_label(label: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice
 
 from urisieve.dedupe.keyset import KeySet
-from urisieve.judge.templates import template_of
+from urisieve.judge.templates import templates as templates_of
 from urisieve.lean import Final, replace
 from urisieve.records.batch import TIME, Batch
 from urisieve.records.mask import Mask
@@ -130,7 +130,7 @@ class TemplateCounts(Spilling):
         mask = self._mask
         if mask.hides_parts:
             uris = list(map(mask.uri, uris))
-        templates = list(map(template_of, uris))
+        templates = templates_of(uris)
         for template, uri in zip(templates, uris, strict=True):
             examples = self._examples.get(template)
             if examples is None:

@@ -36,6 +36,8 @@ _MOST: Final = 262_144
 _CHARACTERS: Final = 33_554_432
 # Bytes of the pages of the file on disk that are kept in memory.
 _CACHE: Final = 33_554_432
+# The rows that are sorted at once, beyond those of a ranking.
+_SORTED: Final = 1_024
 _TABLE: Final = "CREATE TABLE names (name BLOB PRIMARY KEY, count INTEGER, fresh INTEGER) WITHOUT ROWID"
 _ADD: Final = (
     "INSERT INTO names VALUES (?, ?, ?) "
@@ -71,6 +73,28 @@ class Spilling:
         if self._disk is not None:
             self._disk.close()
             self._disk = None
+
+
+class NewCounts:
+    """Appearances of names that are added up before they go to `NameCounts`.
+
+    Attributes:
+        counts: how often each name came.
+        distinct: how many keys came with it first; only of names with some.
+    """
+
+    __slots__ = ("counts", "distinct")
+
+    def __init__(self) -> None:
+        self.counts: dict[str | None, int] = {}
+        self.distinct: dict[str | None, int] = {}
+
+    def add(self, name: str, count: int, distinct: int) -> None:
+        """Add appearances of a name."""
+        counts, fresh = self.counts, self.distinct
+        counts[name] = counts.get(name, 0) + count
+        if distinct:
+            fresh[name] = fresh.get(name, 0) + distinct
 
 
 class NameCounts(Spilling):
@@ -112,8 +136,9 @@ class NameCounts(Spilling):
         """Yield all names with their counts, in no order."""
         if self._disk is None:
             distinct = self._distinct
+            new = tuple.__new__
             for name, count in self._counts.items():
-                yield NameCount(name, count, distinct[name])
+                yield new(NameCount, (name, count, distinct.get(name, 0)))
             return
         self._spill()
         for stored, count, fresh in self._disk.read("SELECT name, count, fresh FROM names"):
@@ -135,20 +160,26 @@ class NameCounts(Spilling):
             top: the most rows.
             of: whether a name is one of those asked for; by default all but the empty one are.
         """
-        from heapq import nsmallest
-
-        names = total = 0
-
-        def counted() -> Iterator[NameCount]:
-            nonlocal names, total
-            for row in self:
-                if row.name is None or of(row.name):
-                    names += 1
-                    total += row.count
-                    yield row
-
-        rows = tuple(nsmallest(top, counted(), key=lambda row: (-row.count, row.name is not None, row.name or "")))
+        names = total = least = 0
+        best: list[NameCount] = []
+        for row in self:
+            name, count, _ = row
+            if name is None or of(name):
+                names += 1
+                total += count
+                if count >= least:
+                    best.append(row)
+                    if len(best) >= _SORTED + 2 * top:
+                        least = _sorted(best, top)[-1].count
+        rows = tuple(_sorted(best, top))
         return Ranking(names=names, total=total, rows=rows, others=total - sum(row.count for row in rows))
+
+
+def _sorted(rows: list[NameCount], top: int) -> list[NameCount]:
+    """Leave the most frequent of some names; return them in their order."""
+    rows.sort(key=lambda row: (-row.count, row.name is not None, row.name or ""))
+    del rows[top:]
+    return rows
 
 
 # None is no text: a byte that no UTF-8 begins with represents it.

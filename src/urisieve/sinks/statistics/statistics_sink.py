@@ -22,7 +22,7 @@ from urisieve.runs.events import OnEvent, ignore_events
 from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.run import Run, found_files
 from urisieve.runs.run_steps import ResolvedBatches, Share, SharedSink, WholeBatches
-from urisieve.sinks.statistics.name_counts import NameCounts, TimeCounts, new_heads
+from urisieve.sinks.statistics.name_counts import NameCounts, NewCounts, TimeCounts, new_heads
 from urisieve.sinks.statistics.spelling_counts import SpellingCounts, example
 from urisieve.sinks.statistics.statistics import (
     CodeCount,
@@ -266,23 +266,19 @@ class StatisticsSink(SharedSink):
 
     def _split_heads(self) -> None:
         """Count schemes, hosts and namespaces by the heads of the URIs."""
-        counted = [(Counter[str | None](), Counter[str | None]()) for _ in range(3)]
-        schemes, hosts, namespaces = counted
-        for head, *numbers in self._heads.taken():
-            parts = split(head)
-            named = [(schemes, parts.scheme)]
-            if parts.scheme.lower() == "urn":
-                named.append((namespaces, parts.path))
-            elif parts.host is not None:
-                named.append((hosts, parts.host))
-            for counters, name in named:
-                for counter, number in zip(counters, numbers, strict=True):
-                    counter[name] += number
+        schemes, hosts, namespaces = NewCounts(), NewCounts(), NewCounts()
+        for head, count, new in self._heads.taken():
+            scheme, _, host, _, path, _, _ = split(head)
+            schemes.add(scheme, count, new)
+            if scheme.lower() == "urn":
+                namespaces.add(path, count, new)
+            elif host is not None:
+                hosts.add(host, count, new)
         if self._links is not None and self._source is not None:
-            some = [host for host in hosts[0] if host]
+            some = [host for host in hosts.counts if host]
             self._links.add_sources(some, self._source * len(some))
-        for names, (counts, distinct) in zip((self._schemes, self._hosts, self._namespaces), counted, strict=True):
-            names.add(counts, +distinct)
+        for names, more in ((self._schemes, schemes), (self._hosts, hosts), (self._namespaces, namespaces)):
+            names.add(more.counts, more.distinct)
 
     def _kinds(self) -> NameCounts:
         self._split_heads()
@@ -310,13 +306,12 @@ class StatisticsSink(SharedSink):
         domains = NameCounts(self._folder)
         hosts = iter(self._hosts)
         while some := list(islice(hosts, _TOGETHER)):
-            counts, new = Counter[str | None](), Counter[str | None]()
+            more = NewCounts()
             for host, count, distinct in some:
                 domain = None if host is None else domain_of(host)
                 if domain is not None:
-                    counts[domain] += count
-                    new[domain] += distinct
-            domains.add(counts, new)
+                    more.add(domain, count, distinct)
+            domains.add(more.counts, more.distinct)
         return domains
 
     def statistics(self, *, top: int = 10, tally: Tally | None = None, files: int = 0, size: int = 0) -> Statistics:

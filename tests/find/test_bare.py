@@ -115,7 +115,7 @@ FOUND = [
     bare("PMID- |7|¦PMC - |PMC13900|¦eprint = {|0704.0001|}, PMID|23193287| (|hep-ph/0703310v1|) arXiv|1501.00001|"),
     bare("PMID: |23193287|, |2319328|; |231932| and |23193280| (review), pmid=|1|"),
     bare("arXiv:|2401.01234|, |2402.01234v3|; |astro-ph/0601001| PMCID: |3531190|, |PMC3531191.2|"),
-    bare("pubmed.ncbi.nlm.nih.gov/|1|/ www.ncbi.nlm.nih.gov/pmc/articles/|PMC3531190|/ arxiv.org/pdf/|2401.01234v1|.pdf"),
+    bare("pubmed.ncbi.nlm.nih.gov/|1|/ www.ncbi.nlm.nih.gov/pmc/articles/|PMC3531190|/ arxiv.org/pdf/|2401.01234|.pdf"),
     bare("\x1b[1m|PMC3531190|\x1b[0m 见|PMC3531190|。arXiv:|math.GT/0309136|",
          "https://pmc.ncbi.nlm.nih.gov/articles/PMC3531190/ https://pmc.ncbi.nlm.nih.gov/articles/PMC3531190/ "
          "https://arxiv.org/abs/math/0309136"),
@@ -156,8 +156,8 @@ NEITHER = [
     "0395363411, 080442957X; ISBNs, 0395363411x 20240115, 03178471",
     # papers: beside a word, in a path, in a list, without a word
     "23193287 2401.01234 math/0309136 cs/0001002 pubmed 23193287 PMIDs are numbers, 23193287 PMID:",
-    "e.example/PMC3531190 /hep-th/9901001 a.example/hep-th/9901001 xhep-th/9901001 xmPMC3531190 pmc3531190",
-    "xpubmed.ncbi.nlm.nih.gov/23193287 pubmed.ncbi.nlm.nih.gov/about arxiv.org/list/hep-th/9901001 arxiv.org/2401.01234",
+    "e.example/PMC3531190 /hep-th/9901001 a.example/hep-th/9901001 xhep-th/9901001 mPMC3531190 pmc3531190",
+    "xpubmed.ncbi.nlm.nih.gov/23193287 pubmed.ncbi.nlm.nih.gov/a arxiv.org/list/hep-th/9901001 arxiv.org/2401.01234",
     "PMIDs 0, 123456789 and 12.5 PMID 1/2 arXivs 2401.01234 spmid 23193287 PMC353119_1 PMC3531190-3",
 ]
 

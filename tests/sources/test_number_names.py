@@ -124,11 +124,12 @@ SHAPES = [
     ("a.txt", "our SN  - 0395363411\n", []),
     ("a.enw", "%0 Book\n%@ 0395363411\n", ["urn:isbn:0395363411"]),
     # papers: PubMed, JATS, PubMed's service, columns, BibTeX
-    ("a.xml", '<?xml version="1.0"?><a><PMID Version="1">23193287</PMID><ArticleId IdType="pmc">PMC3531190</ArticleId>'
-     '<ArticleId IdType="pubmed">23193287</ArticleId><ArticleId IdType="pii">23193287</ArticleId></a>',
-     [PMID, PMCID, PMID]),
-    ("a.xml", '<?xml version="1.0"?><a><pub-id pub-id-type="pmid">23193287</pub-id><pub-id pub-id-type="pmc">3531190'
-     '</pub-id><pub-id pub-id-type="arxiv">2401.01234</pub-id></a>', [PMID, PMCID, ARXIV]),
+    ("a.xml", '<?xml version="1.0"?><a><PMID Version="1">23193287</PMID><b IdType="pmc">PMC3531190</b></a>',
+     [PMID, PMCID]),
+    ("a.xml", '<?xml version="1.0"?><a><b IdType="pubmed">23193287</b><b IdType="pii">23193287</b></a>', [PMID]),
+    ("a.xml", '<?xml version="1.0"?><a><b pub-id-type="pmid">23193287</b><b pub-id-type="pmc">3531190</b></a>',
+     [PMID, PMCID]),
+    ("a.xml", '<?xml version="1.0"?><b pub-id-type="arxiv">2401.01234</b>', [ARXIV]),
     ("a.json", '{"idtype": "pubmed", "idtypen": 1, "value": "23193287"}', [PMID]),
     ("a.json", '{"pmid": 23193287, "pages": 23193287, "pubmed_id": 319328, "n": "23193287"}',
      [PMID, "https://pubmed.ncbi.nlm.nih.gov/319328/"]),

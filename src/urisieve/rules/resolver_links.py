@@ -1,4 +1,4 @@
-"""Rows of the resolvers of persistent identifiers: which links are only a way to a DOI, a Handle, an ARK, a URN, a paper.
+"""Rows of the resolvers of persistent identifiers: which links lead to a DOI, a Handle, an ARK, a URN or a paper.
 
 The rows are those of `rules/registry/resolver_links.txt`.
 """

@@ -292,6 +292,7 @@ static int is_digit_of_bare(const pivot_choice *choice, const byte *text, size_t
 {
     unsigned kinds = choice->kinds;
     if (at > 0 && is_alphanumeric(text[at - 1]) && text[at - 1] != 'm' && !is_joined(kinds, text, at)) return 0;
+    if (at > 1 && text[at - 1] == '#' && text[at - 2] == '&') return 0; /* of a character reference */
     if (size - at < BARE_WINDOW) return 1; /* its end may be cut: the patterns see to that */
     const byte *t = text + at, *end = text + size;
     if ((kinds & PIVOT_DOI) && t[0] == '1' && t[1] == '0') {

@@ -446,6 +446,27 @@ def test_cuts_change_nothing(text: str, places: list[int], everything: bool) -> 
     assert fed(text[start:end] for start, end in pairwise(edges)) == whole
 
 
+# A mark of a defanged name whose digits a number may begin with: wherever the text is cut, and a number with it.
+REFERENCES = (
+    "l&#46;om",
+    "see el&#46;om/10.1000/182 ",
+    "a.l&#46;com, 10.1000/182",
+    "isbn&#46;com",
+    "ISBN &#51;0395363411",
+)
+
+
+@pytest.mark.parametrize("kind", [*Bare, None])
+@pytest.mark.parametrize("text", REFERENCES)
+def test_a_cut_reference_is_a_mark_and_no_number(text: str, kind: Bare | None) -> None:
+    options = Options(refang=True, schemeless="names", bare=tuple(Bare) if kind is None else kind)
+    whole = [record.as_dict() for record in extract(text, options=options)]
+    for pieces in (list(text), *([text[:cut], text[cut:]] for cut in range(len(text)))):
+        scanner = Scanner(options)
+        found = [one for piece in pieces for one in scanner.feed(piece)]
+        assert [one.as_dict() for one in found + scanner.close()] == whole, pieces
+
+
 @pytest.mark.skipif(not compiled, reason="the kernel is not compiled, or switched off")
 def test_both_searches_agree() -> None:
     chance = random.Random(11)

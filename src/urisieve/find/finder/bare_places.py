@@ -110,8 +110,8 @@ def bare_pivot(kinds: tuple[Bare, ...]) -> str:
     """Return the pattern of the digit that begins an identifier of these kinds, or may do so when more text comes."""
     ways = "|".join(_PIVOTS[kind] for kind in kinds)
     joined = "".join(bare_names.joined_words(kind) for kind in kinds)
-    # An `m` may be the end of an escape sequence. The digits of `&#46;` are no number: a mark that the end of the text cuts
-    # is kept with the name before it.
+    # An `m` may be the end of an escape sequence. The digits of `&#46;` are no number: a mark that the end of the text
+    # cuts is kept with the name before it.
     return rf"[0-9](?:(?<![0-9A-Za-ln-z][0-9]){joined})(?<!&#[0-9])(?={ways}|{_CUT})"
 
 

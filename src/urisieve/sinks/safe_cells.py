@@ -29,7 +29,8 @@ class _CellPatterns(NamedTuple):
 @cache
 def _patterns(mark: bytes) -> _CellPatterns:
     # A fullwidth sign begins a formula in some spreadsheets. Quotation marks, apostrophes, blanks, byte
-    # order marks of joined files and control characters before a sign do not stop them all; a tab or a line end may move the rest into a cell of its own.
+    # order marks of joined files and control characters before a sign do not stop them all; a tab or a line end may move
+    # the rest into a cell of its own.
     mark = re.escape(mark)
     sign = rb"(?:[=+\-@]|\xef\xbc[\x8b\x8d\x9d\xa0])"
     return _CellPatterns(
@@ -70,7 +71,8 @@ class SafeCells(OutputOnto):
     r"""Passes rows of CSV or TSV on to an output; a cell that a spreadsheet would run gets a `'` before it.
 
     These are cells that begin with `=`, `+`, `-` or `@` (or their fullwidth forms), also after quotation marks,
-    apostrophes, blanks, byte order marks and control characters, and cells that begin with a tab or the end of a line; but no numbers.
+    apostrophes, blanks, byte order marks and control characters, and cells that begin with a tab or the end of a
+    line; but no numbers.
     So a `'` before such a beginning is always one that was added, and is to be removed to have the cell as it was.
     All other bytes stay as they are.
 

@@ -29,8 +29,8 @@ class _CellPatterns(NamedTuple):
 @cache
 def _patterns(mark: bytes) -> _CellPatterns:
     # A fullwidth sign begins a formula in some spreadsheets. Quotation marks, apostrophes, blanks, byte
-    # order marks of joined files and control characters before a sign do not stop them all; a tab or a line end may move
-    # the rest into a cell of its own.
+    # order marks of joined files and control characters before a sign do not stop them all; a tab or a line end may
+    # move the rest into a cell of its own.
     mark = re.escape(mark)
     sign = rb"(?:[=+\-@]|\xef\xbc[\x8b\x8d\x9d\xa0])"
     return _CellPatterns(

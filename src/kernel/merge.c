@@ -375,7 +375,7 @@ size_t merged_form(byte *out, byte *form, size_t size, const merge_choice *choic
     size_t name = strlen(SCHEMES[scheme].name);
     if (flags & S_OPAQUE) {
         if ((flags & S_URN) && (steps & MERGE_ISBN_13) && begins(form, size, "urn:isbn:")) return 0;
-        if ((steps & MERGE_RESOLVER_LINKS) && begins(form, size, "info:")) return 0;
+        if ((steps & MERGE_RESOLVER_LINKS) && (begins(form, size, "info:") || begins(form, size, "doi:10.48550/"))) return 0;
         const byte *hash = steps & MERGE_DROP_FRAGMENT ? memchr(form, '#', size) : NULL;
         if (hash != NULL) size = (size_t)(hash - form);
         memcpy(out, form, size);

@@ -207,8 +207,9 @@ static int has_label(const byte *text, size_t at, const char *word, size_t windo
 static int is_joined(unsigned kinds, const byte *text, size_t at)
 {
     static const struct { const char *word; unsigned kind; } WORDS[] = {
-        {"isbn", PIVOT_ISBN}, {"issn", PIVOT_ISSN}, {"orcid", PIVOT_ORCID}, {"doi", PIVOT_DOI}};
-    if (!IS_ONE_OF(text[at - 1] | 0x20, "ndi")) return 0; /* their last letters */
+        {"isbn", PIVOT_ISBN}, {"issn", PIVOT_ISSN}, {"orcid", PIVOT_ORCID}, {"doi", PIVOT_DOI},
+        {"pmid", PIVOT_PMID}, {"pmc", PIVOT_PMCID}, {"pmcid", PIVOT_PMCID}, {"arxiv", PIVOT_ARXIV}};
+    if (!IS_ONE_OF(text[at - 1] | 0x20, "ndicv")) return 0; /* their last letters */
     for (unsigned i = 0; i < sizeof WORDS / sizeof *WORDS; ++i) {
         size_t size = strlen(WORDS[i].word);
         if ((kinds & WORDS[i].kind) && at >= size && begins(text + at - size, size, WORDS[i].word)) return 1;
@@ -259,12 +260,39 @@ static int begins_orcid(const byte *text, size_t at, const byte *end)
            (begins(text + at, 3, "000") || has_label(text, at, "orcid", LIST_WINDOW));
 }
 
+static size_t digits_at(const byte *t, const byte *end)
+{
+    const byte *first = t;
+    while (t < end && is_digit(*t)) ++t;
+    return (size_t)(t - first);
+}
+
+/* Whether an identifier of arXiv may be here, `2401.01234` or after a slash `9901001`. */
+static int begins_arxiv(const byte *text, size_t at, const byte *end)
+{
+    size_t digits = digits_at(text + at, end);
+    if (digits == 4)
+        return text[at + 4] == '.' &&
+               (has_label(text, at, "arxiv", LIST_WINDOW) || has_label(text, at, "print", LABEL_WINDOW));
+    return digits == 7 && at > 1 && text[at - 1] == '/' && is_letter(text[at - 2]);
+}
+
+/* Whether a number of PubMed, of PubMed Central or of arXiv may begin at a digit. */
+static int begins_paper(unsigned kinds, const byte *text, size_t at, const byte *end)
+{
+    if ((kinds & PIVOT_ARXIV) && begins_arxiv(text, at, end)) return 1;
+    if (!(kinds & (PIVOT_PMID | PIVOT_PMCID)) || text[at] == '0' || digits_at(text + at, end) > 8) return 0;
+    if ((kinds & PIVOT_PMCID) && has_label(text, at, "pmc", LIST_WINDOW)) return 1;
+    return (kinds & PIVOT_PMID) && (has_label(text, at, "pmid", LIST_WINDOW) || has_label(text, at, "pubmed", LABEL_WINDOW));
+}
+
 /* Whether a number or name without a scheme may begin at a digit. What decides without a word before it is said in
  * `urisieve.find.finder.bare_places`. */
 static int is_digit_of_bare(const pivot_choice *choice, const byte *text, size_t size, size_t at)
 {
     unsigned kinds = choice->kinds;
     if (at > 0 && is_alphanumeric(text[at - 1]) && text[at - 1] != 'm' && !is_joined(kinds, text, at)) return 0;
+    if (at > 1 && text[at - 1] == '#' && text[at - 2] == '&') return 0; /* of a character reference */
     if (size - at < BARE_WINDOW) return 1; /* its end may be cut: the patterns see to that */
     const byte *t = text + at, *end = text + size;
     if ((kinds & PIVOT_DOI) && t[0] == '1' && t[1] == '0') {
@@ -274,6 +302,7 @@ static int is_digit_of_bare(const pivot_choice *choice, const byte *text, size_t
     if ((kinds & PIVOT_ISBN) && begins_isbn(text, at, end)) return 1;
     if ((kinds & PIVOT_ISSN) && begins_issn(text, at, end)) return 1;
     if ((kinds & PIVOT_ORCID) && begins_orcid(text, at, end)) return 1;
+    if ((kinds & PIVOT_PAPERS) && begins_paper(kinds, text, at, end)) return 1;
     if ((kinds & PIVOT_ARK) && begins_ark(t + 1, end) && has_label(text, at, "ark", LABEL_WINDOW)) return 1;
     if (!(kinds & PIVOT_HANDLE) || !begins_handle(t, t + BARE_WINDOW)) return 0;
     if (t[0] == '2' && t[2] == '.') return 1;

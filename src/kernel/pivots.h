@@ -7,7 +7,8 @@
 #define URISIEVE_PIVOTS_H
 #include "text.h"
 
-#define PIVOT_DIGITS (PIVOT_DOI | PIVOT_ISBN | PIVOT_ISSN | PIVOT_ORCID | PIVOT_ARK | PIVOT_HANDLE)
+#define PIVOT_DIGITS (PIVOT_DOI | PIVOT_ISBN | PIVOT_ISSN | PIVOT_ORCID | PIVOT_ARK | PIVOT_HANDLE | PIVOT_PAPERS)
+#define PIVOT_PAPERS (PIVOT_PMID | PIVOT_PMCID | PIVOT_ARXIV)
 
 /* Labels, as bits by their hash: a few other labels have one of them, too. */
 #define LABEL_BITS 65536u

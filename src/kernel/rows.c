@@ -203,6 +203,7 @@ static int is_run(const byte *start, const byte *end)
         if (*at <= ' ' || *at == '\'' || *at == '"') ++at;
         else if (end - at > 1 && at[0] == 0xC2 && at[1] == 0xA0) at += 2;
         else if (end - at > 2 && at[0] == 0xE3 && at[1] == 0x80 && at[2] == 0x80) at += 3;
+        else if (is_marked(at, (size_t)(end - at))) at += 3;
         else return is_sign(at, end);
     }
     return 0;

@@ -151,6 +151,12 @@ class Bare(StrEnum):
     """Archival Resource Keys after the word `ark`, as `ark:/`."""
     HANDLE = "handle"
     """Handles of RFC 3650, as `hdl:`."""
+    PMID = "pmid"
+    """Numbers of PubMed after a word, as `https://pubmed.ncbi.nlm.nih.gov/`."""
+    PMCID = "pmcid"
+    """Numbers of PubMed Central, as `https://pmc.ncbi.nlm.nih.gov/articles/PMC`."""
+    ARXIV = "arxiv"
+    """Identifiers of arXiv, each version for itself, as `https://arxiv.org/abs/`."""
 
 
 class Refang(StrEnum):

@@ -1,4 +1,4 @@
-"""DOI, ISBN, ISSN, ORCID iD, ARK and handle without a scheme: what is found, what is rejected, what is neither."""
+"""Identifiers without a scheme, as DOI, ISBN, arXiv: what is found, what is rejected, what is neither."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from urisieve import (
     sieve,
 )
 from urisieve.find.search import BARE_CONTEXT
-from urisieve.judge.bare_names import LIST_LIMIT
+from urisieve.judge.bare_names import LIST_LIMIT, NUMBERS
 from urisieve.kernel import compiled
 from urisieve.options import Bare
 from urisieve.rules import forms
@@ -108,6 +108,17 @@ FOUND = [
     bare("ISSN |03178471|, |20493630|; ORCID |0000000218250097| and |000000021694233X|"),
     bare("ISBN " + ", ".join(["|0395363411|"] * 30)),
     bare("|10.2014/11|)isbn: |10.2014/a|, DOI |10.2014/11|."),
+    # papers: a word, a resolver without a scheme, lists, fields of references
+    bare("PMID: |23193287|; PMCID: |PMC3531190|. arXiv:|2401.01234v2| [cs.CL] arXiv:|hep-th/9901001|,",
+         "https://pubmed.ncbi.nlm.nih.gov/23193287/ https://pmc.ncbi.nlm.nih.gov/articles/PMC3531190/ "
+         "https://arxiv.org/abs/2401.01234v2 https://arxiv.org/abs/hep-th/9901001"),
+    bare("PMID- |7|¦PMC - |PMC13900|¦eprint = {|0704.0001|}, PMID|23193287| (|hep-ph/0703310v1|) arXiv|1501.00001|"),
+    bare("PMID: |23193287|, |2319328|; |231932| and |23193280| (review), pmid=|1|"),
+    bare("arXiv:|2401.01234|, |2402.01234v3|; |astro-ph/0601001| PMCID: |3531190|, |PMC3531191.2|"),
+    bare("pubmed.ncbi.nlm.nih.gov/|1|/ www.ncbi.nlm.nih.gov/pmc/articles/|PMC3531190|/ arxiv.org/pdf/|2401.01234|.pdf"),
+    bare("\x1b[1m|PMC3531190|\x1b[0m 见|PMC3531190|。arXiv:|math.GT/0309136|",
+         "https://pmc.ncbi.nlm.nih.gov/articles/PMC3531190/ https://pmc.ncbi.nlm.nih.gov/articles/PMC3531190/ "
+         "https://arxiv.org/abs/math/0309136"),
 ]  # fmt: skip
 REJECTED = [
     bare("ISBN ✗0-395-36341-2✗, ISBN ✗978-0-395-36341-5✗", reasons="wrong-check-digit wrong-check-digit"),
@@ -143,6 +154,11 @@ NEITHER = [
     "e.example/doi.org/10.1000/182 //doi.org/10.1000/182 joe@doi.org/10.1000/182 édoi.org/10.1000/182 doi.org/10.1000",
     "xhdl.handle.net/2027/x orcid.org/about x.orcid.org/0000-0002-1825-0097 a/orcid.org/0000-0002-1825-0097",
     "0395363411, 080442957X; ISBNs, 0395363411x 20240115, 03178471",
+    # papers: beside a word, in a path, in a list, without a word
+    "23193287 2401.01234 math/0309136 cs/0001002 pubmed 23193287 PMIDs are numbers, 23193287 PMID:",
+    "e.example/PMC3531190 /hep-th/9901001 a.example/hep-th/9901001 xhep-th/9901001 mPMC3531190 pmc3531190",
+    "xpubmed.ncbi.nlm.nih.gov/23193287 pubmed.ncbi.nlm.nih.gov/a arxiv.org/list/hep-th/9901001 arxiv.org/2401.01234",
+    "PMIDs 0, 123456789 and 12.5 PMID 1/2 arXivs 2401.01234 spmid 23193287 PMC353119_1 PMC3531190-3",
 ]
 
 
@@ -153,6 +169,7 @@ BESIDE_LISTS = [
     bare("ISBN |0395363411| 1234567890 |080442957X| 2005 12 10 14, 12.50"),
     bare("ISBN |0395363411|, x 080442957X"),
     bare("DOI |10.1000/a|, 10/abc, 0395363411"),
+    bare("PMID: |23193287| 2012 |PMC3531190|, 12, 2012, 20120105, 1234-1240; arXiv:|2401.01234| 2402.01234"),
 ]
 
 
@@ -175,11 +192,11 @@ def test_nothing_is_found_without_the_option() -> None:
 def test_only_the_kinds_that_are_named(kind: Bare) -> None:
     text = (
         "10.1000/182; 978-0-395-36341-6; 0317-8471; 0000-0002-1825-0097 ark 12148/btv1b8449691v hdl 20.500.12345/678 "
-        "ISBN 0-395-36341-2 ISSN 0317-8472 ORCID 0000-0002-1825-0098"
+        "ISBN 0-395-36341-2 ISSN 0317-8472 ORCID 0000-0002-1825-0098 PMID: 23193287 PMC3531190 arXiv:2401.01234"
     )
-    schemes = {"doi": "doi", "isbn": "urn", "issn": "urn", "orcid": "https", "ark": "ark", "handle": "hdl"}
+    schemes = {"doi": "doi", "isbn": "urn", "issn": "urn", "ark": "ark", "handle": "hdl"}
     found = list(sieve(text, options=Options(bare=kind)))
-    assert [value.scheme for value in found if isinstance(value, Record)] == [schemes[kind]]
+    assert [value.scheme for value in found if isinstance(value, Record)] == [schemes.get(kind, "https")]
     wrong = [value for value in found if isinstance(value, Rejection)]
     assert len(wrong) == (kind in (Bare.ISBN, Bare.ISSN, Bare.ORCID))
 
@@ -349,6 +366,34 @@ def test_the_same_in_every_carrier(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
+# What is written for a paper, its form, and what is none of that kind.
+SAME = [(kind, *pair) for kind, row in NUMBERS.items() for pair in row.same]
+DIFFERENT = [(kind, text) for kind, row in NUMBERS.items() for text in row.different]
+
+
+@pytest.mark.parametrize(("kind", "text", "uri"), SAME)
+def test_each_row_has_the_form_of_its_examples(kind: Bare, text: str, uri: str) -> None:
+    for options in (Options(bare=kind), ALL):
+        found = list(extract(f"see ({text}), and {text}.", options=options))
+        assert [record.uri for record in found] == [uri, uri]
+        assert all(record.raw in text and Warn.SCHEME_ASSUMED in record.warnings for record in found)
+        assert normalize(text, options=options) == uri
+    assert key(uri) == uri
+
+
+@pytest.mark.parametrize(("kind", "text"), DIFFERENT)
+def test_a_row_has_what_is_not_of_its_kind(kind: Bare, text: str) -> None:
+    assert list(sieve(f"see ({text}), and {text}.", options=Options(bare=kind))) == []
+    assert "://" not in normalize(text, options=Options(bare=kind), default="")
+
+
+def test_versions_of_a_paper_are_several() -> None:
+    text = "arXiv:2401.01234 arXiv:2401.01234v1 arXiv:2401.01234v2 PMC2808187 PMC2808187.1"
+    for merge in ((), "page", "resolver-links"):
+        options = Options(bare=tuple(Bare), merge=merge)
+        assert len({record.key for record in extract(text, options=options)}) == 5
+
+
 PIECES = [
     *("10.1000/", "182", "ISBN", "isbn_13", " ", ": ", "-", "0-395-36341-1", "0395363411", "978", "0317-8471", "ISSN "),
     *("0000-0002-1825-0097", "orcid ", "hdl:", "handle: ", "ark ", "12148/", "20.500.12345/", "x", ".", ",", "\n", "/"),
@@ -380,6 +425,8 @@ PIECES = [
         "080442957X",
         "é",
     ),
+    *("PMID: ", "pmid", "pubmed.ncbi.nlm.nih.gov/", "23193287", "PMC", "pmcid ", "3531190", ".1"),
+    *("arXiv:", "arxiv.org/abs/", "2401.01234", "hep-th/", "math.GT/", "9901001", "v2", "eprint="),
 ]
 PLACES = st.lists(st.integers(0, 300), max_size=6)
 
@@ -397,6 +444,27 @@ def test_cuts_change_nothing(text: str, places: list[int], everything: bool) -> 
     assert fed(text) == whole
     edges = [0, *sorted(places), len(text)]
     assert fed(text[start:end] for start, end in pairwise(edges)) == whole
+
+
+# A mark of a defanged name whose digits a number may begin with: wherever the text is cut, and a number with it.
+REFERENCES = (
+    "l&#46;om",
+    "see el&#46;om/10.1000/182 ",
+    "a.l&#46;com, 10.1000/182",
+    "isbn&#46;com",
+    "ISBN &#51;0395363411",
+)
+
+
+@pytest.mark.parametrize("kind", [*Bare, None])
+@pytest.mark.parametrize("text", REFERENCES)
+def test_a_cut_reference_is_a_mark_and_no_number(text: str, kind: Bare | None) -> None:
+    options = Options(refang=True, schemeless="names", bare=tuple(Bare) if kind is None else kind)
+    whole = [record.as_dict() for record in extract(text, options=options)]
+    for pieces in (list(text), *([text[:cut], text[cut:]] for cut in range(len(text)))):
+        scanner = Scanner(options)
+        found = [one for piece in pieces for one in scanner.feed(piece)]
+        assert [one.as_dict() for one in found + scanner.close()] == whole, pieces
 
 
 @pytest.mark.skipif(not compiled, reason="the kernel is not compiled, or switched off")

@@ -35,7 +35,7 @@ ROWS = [
     Row("mailto:joe; ann@b.example", "no address"),
     Row("mailto:a:b", "no address"),
     Row("mailto:a/b:c@d.example", "a path"),
-    Row("mailto::a@b.example", "a name of code"),
+    Row("mailto::a@b.example mailto::@b.example <mailto::@b.example> 'tel::+1' urn::a:b", "names of code"),
 ]
 
 

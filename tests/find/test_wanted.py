@@ -240,6 +240,9 @@ def test_the_schemes_that_bare_names_are_given_are_known_beforehand() -> None:
         Bare.ORCID: ("0000-0002-1825-0097",),
         Bare.ARK: ("ark 12148/b",),
         Bare.HANDLE: ("hdl 2027/uc1",),
+        Bare.PMID: ("PMID 23193287",),
+        Bare.PMCID: ("PMC3531190",),
+        Bare.ARXIV: ("arXiv:2401.01234v2", "hep-th/9901001"),
     }
     for kind in Bare:
         for name in names[kind]:

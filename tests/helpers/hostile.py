@@ -119,6 +119,8 @@ HOSTILE: Final = (
     Hostile("resolvers bare", repeated("doi.org/10.1000/"), BARE),
     Hostile("doi bare", repeated("10.1000/"), BARE),
     Hostile("doi in brackets bare", repeated("(10.1000/a "), BARE),
+    Hostile("a list of papers bare", repeated("pmid 23193287" + ", 23193288" * 20 + " "), BARE),
+    Hostile("papers bare", repeated("hep-th/9901001 PMC3531190,2401.01234 "), BARE),
     Hostile("sici bare", repeated("10.1000/(SICI)1<"), BARE),
     Hostile("contributions", repeated("doi:10.1000/(SICI)1<1:a>")),
     Hostile("contributions in brackets", repeated("http://e.example/10.1000/(SICI)1[a]2.0.CO")),

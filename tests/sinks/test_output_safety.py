@@ -557,6 +557,17 @@ def test_a_byte_order_mark_hides_no_formula(cell: str, expected: str, tmp_path: 
     assert (tmp_path / "rows.csv").read_bytes().decode() == f"\ufeff{expected},x\n"
 
 
+# After the mark of a file that another one was joined to, in a cell that begins no row.
+@pytest.mark.parametrize("before", ["\ufeff", "\ufeff\ufeff", " \ufeff", "\ufeff\u00a0'", '\ufeff"'])
+@pytest.mark.parametrize(
+    ("rest", "runs"), [("=1", True), ("\uff1d1", True), ("-1+A1", True), ("-5", True), ("5", False)]
+)
+def test_a_byte_order_mark_in_a_row_hides_no_formula(before: str, rest: str, runs: bool, tmp_path: Path) -> None:
+    with urisieve.sinks.open_output(str(tmp_path / "rows.csv")) as output:
+        urisieve.sinks.SafeCells(output).write(f"x,{before}{rest}\n".encode())
+    assert (tmp_path / "rows.csv").read_bytes().decode() == f"x,{chr(39) * runs}{before}{rest}\n"
+
+
 @pytest.mark.parametrize("mark", ["", "\ufeff"])
 @pytest.mark.parametrize(("kind", "tab"), [("csv", ","), ("tsv", "\t")])
 def test_a_safe_table_goes_on_in_the_next_run(mark: str, kind: str, tab: str, tmp_path: Path, monkeypatch: Any) -> None:

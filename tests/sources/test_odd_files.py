@@ -84,6 +84,29 @@ def test_pieces_do_not_matter(size: int) -> None:
         assert read(name, cut(data, size)) == read(name, iter([data])), name
 
 
+# What a file with the name of a page begins with.
+PAGES = {
+    "a tag in the first line": b"hello <b>http://a.example/?a=1&amp;b=2</b>\n",
+    "a tag in the second line": b"hello\nyou <i>x</i> http://a.example/?a=1&amp;b=2\n",
+    "a tag at the start": b"<p>http://a.example/?a=1&amp;b=2</p>",
+    "a template": b"{% extends 'x' %}\n<a href=\"http://a.example/?a=1&amp;b=2\">y</a>\n",
+    "no tag": b"see http://a.example/?a=1&amp;b=2 now\n",
+    "a sign of less": b"a < b http://a.example/?a=1&amp;b=2\n",
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_one_as_a_file_and_as_a_stream(name: str, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_bytes(PAGES[name])
+    of_file = [(one.uri, tuple(one.warnings)) for one in extract_files([tmp_path / "a.html"])]
+    for size in (1, 7, len(PAGES[name])):
+        found = extract_blocks("a.html", cut(PAGES[name], size))
+        assert [(one.uri, tuple(one.warnings)) for one in found] == of_file, size
+    is_page = name not in ("no tag", "a sign of less")
+    assert of_file == [("http://a.example/?a=1&b=2", ()) if is_page else
+                       ("http://a.example/?a=1&amp;b=2", (Warn.NOT_AS_NAMED,))]  # fmt: skip
+
+
 # ---------------------------------------------------------------- P7: binary or text, however the bytes come
 
 TEXT, JUNK = b"a http://a.example/\n", b"\0\0\1\2 x http://b.example/\n"

@@ -1,4 +1,4 @@
-"""Identifiers that libraries write without a scheme: DOI, ISBN, ISSN, ORCID iD, ARK, handle.
+"""Identifiers that libraries write without a scheme: DOI, ISBN, ISSN, ORCID iD, ARK, handle, and those of papers.
 
 A number with a check digit counts only if that is right. What has none counts by the grammar of its names.
 
@@ -29,12 +29,20 @@ class NumberLabel(NamedTuple):
         words: a pattern of the words by which a text states so, in any case.
         joined: those of them after which it may follow without a blank, in lower case: a check digit, or the prefix of
             a DOI, shows what it is.
-        hosts: a pattern of the hosts of its resolvers, in any case; "" if no link without a scheme leads to it.
+        hosts: a pattern of the hosts of its resolvers, in any case, perhaps with a path up to the last slash before the
+            identifier; "" if no link without a scheme leads to it.
+        fields: a pattern of further words that name it as the name of a field, or beside one.
     """
 
     words: str
     joined: tuple[str, ...] = ()
     hosts: str = ""
+    fields: str = ""
+
+    @property
+    def named(self) -> str:
+        """The pattern of the words by which a field states that it contains one."""
+        return f"(?:{self.words}|{self.fields})" if self.fields else self.words
 
 
 # The tags of lists of references at the beginning of a line, which name both: `SN  - ` (RIS), `%@ ` (EndNote).
@@ -47,6 +55,23 @@ LABELS: Final = {
     Bare.ORCID: NumberLabel("orcid(?:[- ]?ids?)?", ("orcid",), r"(?:www\.)?orcid\.org"),
     Bare.ARK: NumberLabel("ark"),
     Bare.HANDLE: NumberLabel("(?:hdl|handle)", (), r"(?:www\.)?hdl\.handle\.net"),
+    Bare.PMID: NumberLabel(
+        "(?:pmid|pubmed[-_ ]?id)s?",
+        ("pmid",),
+        r"(?:pubmed\.ncbi\.nlm\.nih\.gov|(?:www\.)?ncbi\.nlm\.nih\.gov/pubmed)",
+        "pubmed",
+    ),
+    Bare.PMCID: NumberLabel(
+        "pmc[-_ ]?ids?",
+        ("pmcid", "pmc"),
+        r"(?:pmc\.ncbi\.nlm\.nih\.gov/articles|(?:www\.)?ncbi\.nlm\.nih\.gov/pmc/articles)",
+        "pmc",
+    ),
+    Bare.ARXIV: NumberLabel(
+        "(?:arxiv(?:[-_ ]?ids?)?|e-?print)",
+        ("arxiv",),
+        r"(?:(?:www|export)\.)?arxiv\.org/(?:abs|pdf)",
+    ),
 }
 
 # What may be between a word and what it names: a note in parentheses, the marks of JSON, XML, BibTeX and wikis.
@@ -71,9 +96,9 @@ _BEFORE_WORD: Final = 2
 
 @cache
 def _label(kind: Bare) -> re.Pattern[str]:
-    words, _, hosts = LABELS[kind]
-    host = rf"|{_ALONE}{hosts}/" if hosts else ""
-    return re.compile(rf"(?:(?<![0-9A-Za-z]){words}{_GAP}{host})\Z", re.IGNORECASE | re.ASCII)
+    label = LABELS[kind]
+    host = rf"|{_ALONE}{label.hosts}/" if label.hosts else ""
+    return re.compile(rf"(?:(?<![0-9A-Za-z]){label.words}{_GAP}{host})\Z", re.IGNORECASE | re.ASCII)
 
 
 def label_before(text: str, start: int, kind: Bare) -> bool:
@@ -117,10 +142,10 @@ def list_before(text: str, start: int, kind: Bare, number: str) -> bool | None:
 
 def whole_label(kind: Bare) -> str:
     """Return the pattern of what may be before an identifier of a kind in a whole text, in any case."""
-    words, joined, hosts = LABELS[kind]
-    ways = [rf"{words}[\s:\uff1a]{{1,8}}", *joined]
-    if hosts:
-        ways.append(f"{hosts}/")
+    label = LABELS[kind]
+    ways = [rf"{label.words}[\s:\uff1a]{{1,8}}", *label.joined]
+    if label.hosts:
+        ways.append(f"{label.hosts}/")
     return f"(?:{'|'.join(ways)})"
 
 
@@ -155,26 +180,35 @@ _NOT_OF_URI: Final = lazy_compile(r"[\[\]<>\"{}|\\^`]|%(?![0-9A-Fa-f]{2})")
 
 
 class BareNumber(NamedTuple):
-    """A kind of numbers with check digits.
+    """A kind of numbers whose pattern states their extent.
 
     Attributes:
         pattern: the number, with separators.
         scheme: the text before it in the canonical form.
         component: the component that a wrong check digit is in.
-        section: the standard that defines it.
-        expected: returns the check digit for the characters before it.
-        written: returns the form after the scheme for digits without separators.
+        section: the standard, or the document of the publisher, that defines it.
+        written: returns the form after the scheme for a number without separators, in upper case if it has a check
+            digit.
+        expected: returns the check digit for the characters before it; None if such numbers have none.
+        before: what a number may have before its first digit, as a pattern; "" for nothing.
+        same: pairs of what is written and its form; for kinds without a check digit.
+        different: what is written and is none.
     """
 
     pattern: str
     scheme: str
     component: Component
     section: str
-    expected: Callable[[str], str]
     written: Callable[[str], str]
+    expected: Callable[[str], str] | None = None
+    before: str = ""
+    same: tuple[tuple[str, str], ...] = ()
+    different: tuple[str, ...] = ()
 
     def judge(self, text: str) -> str | Fault:
         """Return the form after the scheme for a number, or its fault."""
+        if self.expected is None:
+            return self.written(text)
         digits = _JOINTS.sub("", text).upper()
         if self.expected(digits[:-1]) != digits[-1]:
             return fault(Reason.WRONG_CHECK_DIGIT, self.component, len(text) - 1, self.section)
@@ -185,6 +219,24 @@ def _isbn(digits: str) -> str:
     return forms.isbn_10(digits) if len(digits) == 9 else forms.isbn_13(digits)
 
 
+# A number that NLM gives in order; the longest has eight digits.
+PMID: Final = "[1-9][0-9]{0,7}"
+# The first article of PubMed Central has five digits. The versions of one are after a dot.
+PMCID: Final = r"[1-9][0-9]{4,7}(?:\.[1-9][0-9]?(?![0-9]))?"
+# The archives of identifiers up to March 2007, with the subject class that some had: `math.GT`.
+_ARCHIVE: Final = (
+    "(?:acc-phys|adap-org|alg-geom|ao-sci|astro-ph|atom-ph|bayes-an|chao-dyn|chem-ph|cmp-lg|comp-gas|cond-mat|cs|dg-ga"
+    "|funct-an|gr-qc|hep-ex|hep-lat|hep-ph|hep-th|math|math-ph|mtrl-th|nlin|nucl-ex|nucl-th|patt-sol|physics|plasm-ph"
+    r"|q-alg|q-bio|quant-ph|solv-int|supr-con)(?:\.[A-Za-z]{2})?"
+)
+_MONTH: Final = "(?:0[1-9]|1[0-2])"
+# From April 2007 to 2014 the number in the month has four digits, and from 2015 on five.
+ARXIV: Final = (
+    rf"(?:{_ARCHIVE}/(?:9[1-9]|0[0-7]){_MONTH}(?<!070[4-9])(?<!071[0-2])[0-9]{{3}}"
+    rf"|(?:(?:0[7-9]|1[0-4]){_MONTH}\.[0-9]{{4}}|(?:1[5-9]|[2-9][0-9]){_MONTH}\.[0-9]{{5}}))(?:v[1-9][0-9]{{0,2}})?"
+)
+_SUBJECT_CLASS: Final = lazy_compile(r"\.[A-Za-z]{2}/")
+
 # By the number of their digits no text is of two kinds. 979-0 are ISMN, the numbers of printed music.
 NUMBERS: Final = {
     Bare.ORCID: BareNumber(
@@ -192,24 +244,76 @@ NUMBERS: Final = {
         "https://orcid.org/",
         Component.PATH,
         "ISO 7064, ISO 27729",
-        forms.mod_11_2,
         lambda digits: "-".join(digits[start : start + 4] for start in (0, 4, 8, 12)),
+        forms.mod_11_2,
     ),
     Bare.ISBN: BareNumber(
         rf"(?:97(?:8|9(?!{JOINT}?0))(?:{JOINT}?[0-9]){{10}}|[0-9](?:{JOINT}?[0-9]){{8}}{JOINT}?[0-9Xx])",
         "urn:isbn:",
         Component.NSS,
         "ISO 2108, RFC 3187 5",
-        _isbn,
         str,
+        _isbn,
     ),
     Bare.ISSN: BareNumber(
         rf"[0-9]{{4}}{JOINT}?[0-9]{{3}}[0-9Xx]",
         "urn:issn:",
         Component.NSS,
         "ISO 3297, RFC 3044 2.2",
-        forms.issn,
         lambda digits: f"{digits[:4]}-{digits[4:]}",
+        forms.issn,
+    ),
+    Bare.PMID: BareNumber(
+        PMID,
+        "https://pubmed.ncbi.nlm.nih.gov/",
+        Component.PATH,
+        "PubMed User Guide, PMID",
+        lambda number: f"{number}/",
+        same=(
+            ("PMID: 12345678", "https://pubmed.ncbi.nlm.nih.gov/12345678/"),
+            ("PubMed ID 1", "https://pubmed.ncbi.nlm.nih.gov/1/"),
+            ("pubmed.ncbi.nlm.nih.gov/23193287", "https://pubmed.ncbi.nlm.nih.gov/23193287/"),
+            ("ncbi.nlm.nih.gov/pubmed/23193287", "https://pubmed.ncbi.nlm.nih.gov/23193287/"),
+        ),
+        different=("PMID: 012345", "PMID: 123456789", "PMID: 12.5", "PMID: 12-34", "PMID: PMC123456", "XPMID 123456"),
+    ),
+    Bare.PMCID: BareNumber(
+        rf"(?:PMC)?{PMCID}",
+        "https://pmc.ncbi.nlm.nih.gov/articles/",
+        Component.PATH,
+        "PMC ID Converter API, ids parameter",
+        lambda number: f"PMC{number.upper().removeprefix('PMC')}/",
+        before="PMC",
+        same=(
+            ("PMCID: PMC3531190", "https://pmc.ncbi.nlm.nih.gov/articles/PMC3531190/"),
+            ("PMCID: 3531190", "https://pmc.ncbi.nlm.nih.gov/articles/PMC3531190/"),
+            ("PMC3531190", "https://pmc.ncbi.nlm.nih.gov/articles/PMC3531190/"),
+            # A version of an article is another identifier.
+            ("PMC2808187.1", "https://pmc.ncbi.nlm.nih.gov/articles/PMC2808187.1/"),
+            ("www.ncbi.nlm.nih.gov/pmc/articles/PMC3531190", "https://pmc.ncbi.nlm.nih.gov/articles/PMC3531190/"),
+        ),
+        different=("XPMC3531190", "PMC-3531190", "PMC353119012", "PMC2024", "PMC03531190", "PMC3531190X"),
+    ),
+    Bare.ARXIV: BareNumber(
+        ARXIV,
+        "https://arxiv.org/abs/",
+        Component.PATH,
+        "arXiv, Understanding the arXiv identifier",
+        lambda number: _SUBJECT_CLASS.sub("/", number).lower(),
+        before=rf"{_ARCHIVE}/",
+        same=(
+            ("arXiv:2401.01234v2", "https://arxiv.org/abs/2401.01234v2"),
+            ("arXiv:2401.01234", "https://arxiv.org/abs/2401.01234"),
+            ("arXiv:0704.0001", "https://arxiv.org/abs/0704.0001"),
+            ("hep-th/9901001v1", "https://arxiv.org/abs/hep-th/9901001v1"),
+            # The subject class is no part of the identifier any more.
+            ("arXiv:math.CA/0611800v2", "https://arxiv.org/abs/math/0611800v2"),
+            ("arxiv.org/pdf/2401.01234", "https://arxiv.org/abs/2401.01234"),
+        ),
+        different=(
+            *("arXiv:2401.1234", "arXiv:1401.01234", "arXiv:2413.01234", "arXiv:2401.01234v0", "arXiv:2401.012345"),
+            *("arXiv:hep-th/9913001", "arXiv:hep-th/0705001", "arXiv:9901001", "arXiv:hep-xx/9901001"),
+        ),
     ),
 }
 
@@ -294,7 +398,7 @@ def expected_in(raw: str) -> str | None:
     if found is None:
         return None
     number, text = found
-    return number.expected(_JOINTS.sub("", text).upper()[:-1])
+    return None if number.expected is None else number.expected(_JOINTS.sub("", text).upper()[:-1])
 
 
 def hyphenated(raw: str) -> str | None:
@@ -306,7 +410,7 @@ def hyphenated(raw: str) -> str | None:
 def _number_in(raw: str) -> tuple[BareNumber, str] | None:
     """Return the number at the end of a text, which may begin with a word that states what it is."""
     for number in NUMBERS.values():
-        match = _at_end(number.pattern).search(raw[-LABEL_LIMIT:])
+        match = None if number.expected is None else _at_end(number.pattern).search(raw[-LABEL_LIMIT:])
         if match is not None:
             return number, match[0]
     return None

@@ -18,7 +18,7 @@ from urisieve.judge.urn import canonical_urn, parse_urn, urn_fault, urn_warnings
 from urisieve.judge.validate import Fault, validate
 from urisieve.kernel import either, kernel
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, lazy_compile, replace
-from urisieve.merging import MergeStep
+from urisieve.merging import NAMED_STEPS, MergeStep, Profile
 from urisieve.rules.table import rules_of
 from urisieve.syntax.components import Components, recompose, split
 from urisieve.syntax.host import dns_host
@@ -176,9 +176,20 @@ def resolved_link(parts: Components, options: Options) -> Judged | None:
     """
     from urisieve.rules.resolver_links import identifier_of
 
-    text = identifier_of(parts)
-    judged = None if text is None else judge(text, options)
+    text, plain = identifier_of(parts), _without_resolvers(options)
+    judged = None if text is None else judge(text, plain)
+    # What a resolver leads to may be the name of something else: a DOI of arXiv is that of a paper.
+    if isinstance(judged, Judged) and (further := identifier_of(judged.parts or split(judged.uri))) not in (None, text):
+        judged = judge(further, plain)
     return judged if isinstance(judged, Judged) else None
+
+
+@by_identity
+def _without_resolvers(options: Options) -> Options:
+    """Return some options without the step `resolver-links`: an identifier may be a link that has a row itself."""
+    merge = merging_of(options)
+    steps = [step for step in merge.steps if step in NAMED_STEPS and step is not MergeStep.RESOLVER_LINKS]
+    return replace(options, merge=Profile(steps, merge.drop_params, merge.keep_params))
 
 
 # What the kernel finds; tools/generate_kernel_tables.py gives it their names.

@@ -490,9 +490,17 @@ MERGE_ROWS: Final[dict[MergeStep, MergeRow]] = {
     ),
     MergeStep.RESOLVER_LINKS: MergeRow(
         "`urisieve.rules.resolver_links`",
-        "a link of a resolver is the identifier to which it leads, and so is a name of `info` that contains one",
-        (("https://doi.org/10.1000/182", "doi:10.1000/182"), ("info:hdl/2027/1", "hdl:2027/1")),
-        (("https://a.example/10.1000/182", "doi:10.1000/182"),),
+        "a link of a resolver is the identifier to which it leads, and so is a name of `info` that contains one; "
+        "abstract and PDF of a version of a paper are one",
+        (
+            ("https://doi.org/10.1000/182", "doi:10.1000/182"),
+            ("info:hdl/2027/1", "hdl:2027/1"),
+            ("https://arxiv.org/pdf/2401.01234v2", "https://arxiv.org/abs/2401.01234v2"),
+        ),
+        (
+            ("https://a.example/10.1000/182", "doi:10.1000/182"),
+            ("https://arxiv.org/pdf/2401.01234v2", "https://arxiv.org/abs/2401.01234v1"),
+        ),
     ),
     MergeStep.ARCHIVE_KEY: MergeRow(
         "the canonicalizer of Internet archives, as in CDXJ",

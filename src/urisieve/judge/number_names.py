@@ -69,6 +69,11 @@ QUALIFIERS: Final = (
     NumberName("propertyid", "schema.org", '{"propertyID":"ISBN","value":"0395363411"}'),
     NumberName("external-id-type", "ORCID", '{"external-id-type":"isbn","external-id-value":"0395363411"}'),
     NumberName("idtype", "many", '{"idType":"issn","value":"03178471"}'),
+    NumberName("idtype", "PubMed", '<ArticleId IdType="pubmed">23193287</ArticleId>'),
+    NumberName("pub-id-type", "JATS", '<article-id pub-id-type="pmc">3531190</article-id>'),
+    NumberName(
+        "relatedidentifiertype", "DataCite", '{"relatedIdentifierType":"arXiv","relatedIdentifier":"2401.01234"}'
+    ),
     NumberName("$2", "MARC 21, field 024", "024 7  $a 4263537/4000 $2 hdl"),
     _onix("ProductIDType", "02", "0395363411", _PRODUCTS),
     _onix("b221", "02", "0395363411", _PRODUCTS),
@@ -187,11 +192,11 @@ def _names(field: str) -> tuple[str, str]:
 
 @cache
 def _named(kind: Bare) -> re.Pattern[str]:
-    return re.compile(rf"(?<![0-9A-Za-z]){LABELS[kind].words}(?![0-9A-Za-z])", re.IGNORECASE | re.ASCII)
+    return re.compile(rf"(?<![0-9A-Za-z]){LABELS[kind].named}(?![0-9A-Za-z])", re.IGNORECASE | re.ASCII)
 
 
 @cache
 def _value(kind: Bare) -> re.Pattern[str]:
     """Return the pattern of the values that name a kind: `ISBN_10`, `dcterms:isbn`, `issn_s`, `electronic ISSN`."""
     around = r"(?:[A-Za-z0-9.\-]{1,16}[:/#_ \-])?"
-    return re.compile(rf"{around}{LABELS[kind].words}(?:[_ \-][A-Za-z0-9]{{1,8}})?", re.IGNORECASE | re.ASCII)
+    return re.compile(rf"{around}{LABELS[kind].named}(?:[_ \-][A-Za-z0-9]{{1,8}})?", re.IGNORECASE | re.ASCII)

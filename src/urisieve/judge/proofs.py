@@ -35,6 +35,9 @@ _OF_KINDS: Final = {
     finding_options.Bare.ORCID: ("https",),
     finding_options.Bare.ARK: ("ark",),
     finding_options.Bare.HANDLE: ("hdl",),
+    finding_options.Bare.PMID: ("https",),
+    finding_options.Bare.PMCID: ("https",),
+    finding_options.Bare.ARXIV: ("https",),
 }
 
 

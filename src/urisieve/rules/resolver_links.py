@@ -1,4 +1,4 @@
-"""Rows of the resolvers of persistent identifiers: which links are only a way to a DOI, a Handle, an ARK or a URN.
+"""Rows of the resolvers of persistent identifiers: which links lead to a DOI, a Handle, an ARK, a URN or a paper.
 
 The rows are those of `rules/registry/resolver_links.txt`.
 """
@@ -32,8 +32,10 @@ class ResolverLink(NamedTuple):
         hosts: its host names in lower case; empty for any host.
         before: a pattern of the path up to the identifier, or of all of the path if there is a `parameter`.
         parameter: the name of the parameter of the query that contains the identifier; "" if the path does.
-        name: a pattern of the identifier without `prefix`.
+        name: a pattern of the identifier without `prefix` and `suffix`; if it has groups, they are the identifier.
         prefix: what is before it as a URI, such as `doi:`.
+        suffix: what is after it as a URI.
+        after: a pattern of the path after the identifier.
         schemes: the schemes of the links, in lower case.
         decodes: triplets of characters that a path may contain are decoded, as the resolver does. Otherwise they belong
             to the identifier, unless the colon of its scheme is one.
@@ -48,6 +50,8 @@ class ResolverLink(NamedTuple):
     before: str
     name: str
     prefix: str = ""
+    suffix: str = ""
+    after: str = ""
     parameter: str = ""
     decodes: bool = False
     drops_query: bool = False
@@ -72,7 +76,7 @@ RESOLVER_LINKS: Final = tuple(map(_row, blocks_of("resolver_links")))
 @cache
 def _pattern(row: ResolverLink) -> re.Pattern[str]:
     """Return the pattern of the path of the links, with the identifier as its group."""
-    return re.compile(f"{row.before}()" if row.parameter else f"{row.before}({row.name})", re.DOTALL)
+    return re.compile(f"{row.before}()" if row.parameter else f"{row.before}({row.name}){row.after}", re.DOTALL)
 
 
 def _decoded(text: str) -> str:
@@ -125,7 +129,8 @@ def _identifier(row: ResolverLink, path: str, parts: Components) -> str | None:
         match = _pattern(row).fullmatch(path)
         if match is None:
             return None
-        text = match[1]
+        text = "".join(filter(None, match.groups()[1:])) or match[1]
+    text = f"{row.prefix}{text}{row.suffix}"
     if parts.fragment is None:
-        return f"{row.prefix}{text}"
-    return None if text[:4].lower() == "urn:" else f"{row.prefix}{text}#{parts.fragment}"
+        return text
+    return None if text[:4].lower() == "urn:" else f"{text}#{parts.fragment}"

@@ -28,13 +28,14 @@ class _CellPatterns(NamedTuple):
 
 @cache
 def _patterns(mark: bytes) -> _CellPatterns:
-    # A fullwidth sign begins a formula in some spreadsheets. Quotation marks, apostrophes, blanks and control
-    # characters before a sign do not stop them all; a tab or a line end may move the rest into a cell of its own.
+    # A fullwidth sign begins a formula in some spreadsheets. Quotation marks, apostrophes, blanks, byte
+    # order marks of joined files and control characters before a sign do not stop them all; a tab or a line end may
+    # move the rest into a cell of its own.
     mark = re.escape(mark)
     sign = rb"(?:[=+\-@]|\xef\xbc[\x8b\x8d\x9d\xa0])"
     return _CellPatterns(
         re.compile(rb'("(?>[^"]|"")*+"?[^' + mark + rb"\r\n]*+|[^" + mark + rb"\r\n]*+)(" + mark + rb"|\r\n|\n|\r|\Z)"),
-        re.compile(rb"['\"]*+[\t\r\n]|(?>[\x00-\x20'\"]|\xc2\xa0|\xe3\x80\x80)*+" + sign),
+        re.compile(rb"['\"]*+[\t\r\n]|(?>[\x00-\x20'\"]|\xc2\xa0|\xe3\x80\x80|\xef\xbb\xbf)*+" + sign),
         re.compile(rb"[ ]*+[+\-]?(?:[0-9][0-9.,]*+(?:[eE][+\-]?[0-9]++)?)?[ ]*+"),
     )
 
@@ -70,7 +71,8 @@ class SafeCells(OutputOnto):
     r"""Passes rows of CSV or TSV on to an output; a cell that a spreadsheet would run gets a `'` before it.
 
     These are cells that begin with `=`, `+`, `-` or `@` (or their fullwidth forms), also after quotation marks,
-    apostrophes, blanks and control characters, and cells that begin with a tab or the end of a line; but no numbers.
+    apostrophes, blanks, byte order marks and control characters, and cells that begin with a tab or the end of a
+    line; but no numbers.
     So a `'` before such a beginning is always one that was added, and is to be removed to have the cell as it was.
     All other bytes stay as they are.
 

@@ -307,18 +307,12 @@ def whole_time(minute: str | None, second: str | None, zone: str | None) -> str 
 
 def moment(year: str, month: str, day: str, hour: str, minute: str, zone: str) -> str | None:
     """Return a time to the minute, in UTC if the zone is stated; None if there is no such time."""
-    from datetime import date
-
-    number = _month(month)
-    try:
-        first = date(int(year or _LEAP_YEAR), number, int(day))
-    except ValueError:
-        return None
-    if int(hour) >= _DAY or int(minute) >= MINUTES:
+    days = _days_to(year, month, day)
+    if days is None or int(hour) >= _DAY or int(minute) >= MINUTES:
         return None
     if not year:
-        return f"{NO_YEAR}{number:02}-{int(day):02}T{int(hour):02}:{int(minute):02}"
-    minutes = ((first.toordinal() - date(1970, 1, 1).toordinal()) * _DAY + int(hour)) * MINUTES + int(minute)
+        return f"{NO_YEAR}{_month(month):02}-{int(day):02}T{int(hour):02}:{int(minute):02}"
+    minutes = (days * _DAY + int(hour)) * MINUTES + int(minute)
     if zone[:1] in ("+", "-"):
         digits = zone[1:].replace(":", "")
         behind = int(digits[:2]) * MINUTES + int(digits[2:] or "0")
@@ -330,14 +324,32 @@ def _month(text: str) -> int:
     return int(text) if text.isdigit() else _MONTHS.index(text.capitalize()) // len("Jan|") + 1
 
 
-def utc_minute(minutes: int) -> str | None:
-    """Return the time that is so many minutes after 1970; None if it has no four-digit year."""
+# A log has many minutes of few days: both directions are remembered.
+@lru_cache(maxsize=1_024)
+def _days_to(year: str, month: str, day: str) -> int | None:
+    """Return the days from the first one of 1970 to another one; None if there is no such day."""
     from datetime import date
 
-    hours, minute = divmod(minutes, MINUTES)
-    days, hour = divmod(hours, _DAY)
     try:
-        day = date.fromordinal(date(1970, 1, 1).toordinal() + days)
+        return date(int(year or _LEAP_YEAR), _month(month), int(day)).toordinal() - date(1970, 1, 1).toordinal()
+    except ValueError:
+        return None
+
+
+@lru_cache(maxsize=1_024)
+def _day_after(days: int) -> str | None:
+    """Return the day that is so many days after the first one of 1970; None if it has no four-digit year."""
+    from datetime import date
+
+    try:
+        return date.fromordinal(date(1970, 1, 1).toordinal() + days).isoformat()
     except (ValueError, OverflowError):
         return None
-    return f"{day.year:04}-{day.month:02}-{day.day:02}T{hour:02}:{minute:02}"
+
+
+def utc_minute(minutes: int) -> str | None:
+    """Return the time that is so many minutes after 1970; None if it has no four-digit year."""
+    hours, minute = divmod(minutes, MINUTES)
+    days, hour = divmod(hours, _DAY)
+    day = _day_after(days)
+    return None if day is None else f"{day}T{hour:02}:{minute:02}"

@@ -31,6 +31,9 @@ BARE = [
     ("orcid", "0000-0002-1825-0097", "https://orcid.org/0000-0002-1825-0097"),
     ("ark", "12148/btv1", "ark:/12148/btv1"),
     ("handle", "2027/x", "hdl:2027/x"),
+    ("pmid", "PMID: 23193287", "https://pubmed.ncbi.nlm.nih.gov/23193287/"),
+    ("pmcid", "PMC3531190", "https://pmc.ncbi.nlm.nih.gov/articles/PMC3531190/"),
+    ("arxiv", "hep-th/9901001v1", "https://arxiv.org/abs/hep-th/9901001v1"),
 ]
 
 
@@ -71,7 +74,7 @@ def test_a_filter_has_a_name() -> None:
     [
         ("extract --accept defangd text", "'defangd' is not a choice; use one of names, addresses, doi, isbn, issn, "),
         ("extract --accept defangd text", "nested, wrapped, wrapped-any; did you mean 'defanged'?"),
-        ("check --accept names x", "use one of doi, isbn, issn, orcid, ark, handle, unencoded"),
+        ("check --accept names x", "use one of doi, isbn, issn, orcid, ark, handle, pmid, pmcid, arxiv, unencoded"),
         ("check --accept doi,orcidd x", "did you mean 'orcid'?"),
         ("extract --accep isbn x", "there is no option --accep; did you mean --accept?"),
     ],

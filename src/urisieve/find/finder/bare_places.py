@@ -1,8 +1,8 @@
-"""Where in running text a DOI, ISBN, ISSN, ORCID iD, ARK or handle without a scheme is (`Options.bare`).
+"""Where in running text a DOI, ISBN, ISSN, ORCID iD, ARK, handle or a paper without a scheme is (`Options.bare`).
 
-Each begins with a digit, so that digits are pivots. A word before it (`ISBN`, `doi`) states what it is: then a number
-with a wrong check digit is a rejection. Without one it must look like nothing else: telephone numbers, dates,
-versions, addresses and page ranges are in texts much more often.
+Each begins with a digit, or with a known word before it (`PMC`, `hep-th/`), so that digits are pivots. A word before it
+(`ISBN`, `doi`) states what it is: then a number with a wrong check digit is a rejection. Without one it must look like
+nothing else: telephone numbers, dates, versions, addresses and page ranges are in texts much more often.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ _PIVOTS: Final = {
     Bare.ORCID: rf"[0-9]{{3}}(?:{JOINT}?[0-9]{{4}}){{2}}{JOINT}?[0-9]{{3}}[0-9Xx]",
     Bare.ARK: r"[0-9bcdfghjkmnpqrstvwxz]{4,8}/",
     Bare.HANDLE: r"[0-9]{0,8}(?:\.[0-9A-Za-z\-]{1,16}){0,4}/",
+    Bare.PMID: r"(?<=[1-9])[0-9]{0,7}(?![0-9])",
+    Bare.PMCID: r"(?<=[1-9])[0-9]{4,7}(?![0-9])",
+    Bare.ARXIV: r"[0-9]{3}(?:\.[0-9]{4}|[0-9]{3})",
 }
 # All that may be before the end of the text when more text can make one of these of it.
 _CUT: Final = rf"(?:{SEPARATOR}|[0-9A-Za-z./]){{0,{BARE_WINDOW}}}+[_\\@=+%~&#,:]?\Z"
@@ -41,6 +44,8 @@ _UNSPACED: Final = (("\u3040", "\u30ff"), ("\u4e00", "\u9fff"))
 # the fields of tables.
 _GOES_ON: Final = lazy_compile(rf"[0-9A-Za-z]|(?:{DASH}|[_/\\@=+%~&#])[^\W_]|[.:][0-9]|_\w")
 _LABELLED_GOES_ON: Final = lazy_compile(rf"[0-9A-Za-z]|{DASH}[0-9]")
+# The same of a number without a check digit.
+_UNCHECKED_GOES_ON: Final = lazy_compile(rf"[0-9A-Za-z_]|{DASH}[0-9A-Za-z]|[.:/][0-9]")
 # Groups of digits around it, brackets and words that are before telephone numbers.
 _TELEPHONE: Final = lazy_compile(r"(?:[0-9)+]|tel|phone|fax|fon|mobile?|call)[ \u00a0.:()/]{1,4}\Z", re.IGNORECASE)
 # A blank and digits that are not another ISBN or ISSN.
@@ -67,6 +72,13 @@ _DATE: Final = lazy_compile(r"10\.(?:19|20)[0-9]{2}/[0-9]{1,2}(?:[./\-][0-9]{1,4
 _CUT_DATE: Final = lazy_compile(r"10\.(?:19|20)[0-9]{2}/[0-9./\-]{1,24}[.,;:)\]]{0,8}\Z")
 # The handles whose first segment states that they are some: those of CNRI (20) and GWDG (21).
 _HANDLE: Final = lazy_compile(r"(?:20\.500\.[0-9]{3,9}|2[01]\.(?:T?[0-9]{4,9}))/")
+
+# The numbers of PubMed that may be in a list: shorter ones are pages, years, amounts.
+_LONG_PMID: Final = lazy_compile("[0-9]{6,8}")
+# An archive of arXiv that is no word, or the letters before a number of PubMed Central.
+_PAPER: Final = lazy_compile(r"PMC|[a-z]+-[a-z]+[./]")
+# The longest of what may be before the first digit: `alg-geom.XX/`.
+_BEFORE_LIMIT: Final = 16
 
 _DOI: Final = lazy_compile(bare_names.DOI_PREFIX)
 _SHORT: Final = lazy_compile(rf"{bare_names.SHORT_DOI}(?![0-9A-Za-z/\-._])")
@@ -98,13 +110,19 @@ def bare_pivot(kinds: tuple[Bare, ...]) -> str:
     """Return the pattern of the digit that begins an identifier of these kinds, or may do so when more text comes."""
     ways = "|".join(_PIVOTS[kind] for kind in kinds)
     joined = "".join(bare_names.joined_words(kind) for kind in kinds)
-    # An `m` may be the end of an escape sequence.
-    return rf"[0-9](?:(?<![0-9A-Za-ln-z][0-9]){joined})(?={ways}|{_CUT})"
+    # An `m` may be the end of an escape sequence. The digits of `&#46;` are no number: a mark that the end of the text
+    # cuts is kept with the name before it.
+    return rf"[0-9](?:(?<![0-9A-Za-ln-z][0-9]){joined})(?<!&#[0-9])(?={ways}|{_CUT})"
 
 
 @cache
 def _number(kind: Bare) -> re.Pattern[str]:
     return re.compile(bare_names.NUMBERS[kind].pattern)
+
+
+@cache
+def _before(kind: Bare) -> re.Pattern[str]:
+    return re.compile(rf"(?:{bare_names.NUMBERS[kind].before})\Z")
 
 
 def bare_place(text: str, pivot: int, floor: int, kinds: tuple[Bare, ...], final: bool) -> BarePlace | bool | None:
@@ -148,29 +166,33 @@ def _stands_alone(text: str, pivot: int, *, stated: bool) -> bool:
     before = text[pivot - 1 : pivot]
     if before in _PART or (before in _STATED and not stated):
         return False
-    if before == "m" or not before.isalnum():
+    if before == "m":
+        return ends_escape(text, pivot)
+    if not before.isalnum():
         return True
     return any(first <= before <= last for first, last in _UNSPACED)
 
 
 def _number_at(text: str, pivot: int, floor: int, kind: Bare) -> BarePlace | None:
-    match = _number(kind).match(text, pivot)
+    number = bare_names.NUMBERS[kind]
+    is_checked = number.expected is not None
+    before = _before(kind).search(text, max(floor, pivot - _BEFORE_LIMIT), pivot) if number.before else None
+    start = pivot if before is None else before.start()
+    match = _number(kind).match(text, start)
     if match is None:
         return None
-    number = bare_names.NUMBERS[kind]
     end, raw = match.end(), match[0]
-    if bare_names.label_before(text, pivot, kind):
-        separators = {joint[0][0] for joint in _JOINT.finditer(raw)}
-        if _LABELLED_GOES_ON.match(text, end) is not None or len(separators) > 1:
-            return None
-        return _judged(number, raw, pivot, keeps_fault=True)
+    goes_on = (_LABELLED_GOES_ON if is_checked else _UNCHECKED_GOES_ON).match(text, end) is not None
+    if bare_names.label_before(text, start, kind):
+        separators = {joint[0][0] for joint in _JOINT.finditer(raw)} if is_checked else ()
+        return None if goes_on or len(separators) > 1 else _judged(number, raw, start, keeps_fault=True)
     place = None
-    if _LABELLED_GOES_ON.match(text, end) is None and _may_be_listed(kind, raw):
-        listed = bare_names.list_before(text, pivot, kind, number.pattern)
-        if listed is not None:
-            place = _judged(number, raw, pivot, keeps_fault=listed)
-    if place is None and _may_stand(text, pivot, end, floor, kind):
-        place = _judged(number, raw, pivot, keeps_fault=False)
+    if not goes_on and _may_be_listed(kind, raw):
+        listed = bare_names.list_before(text, start, kind, number.pattern)
+        if listed or (listed is not None and is_checked):
+            place = _judged(number, raw, start, keeps_fault=listed)
+    if place is None and _may_stand(text, start, end, floor, kind):
+        place = _judged(number, raw, start, keeps_fault=False)
     return place
 
 
@@ -188,7 +210,9 @@ def _may_be_listed(kind: Bare, raw: str) -> bool:
     if kind is Bare.ISSN:
         groups = _ISSN.fullmatch(raw)
         return raw.isalnum() and _DAY.fullmatch(raw) is None if groups is None else not _is_range(groups[1], groups[2])
-    return raw.isalnum() or _GROUPED.fullmatch(raw) is not None
+    if kind is Bare.PMID:
+        return _LONG_PMID.fullmatch(raw) is not None and _DAY.fullmatch(raw) is None
+    return raw.isalnum() or kind is Bare.ARXIV or _GROUPED.fullmatch(raw) is not None
 
 
 def _may_stand(text: str, pivot: int, end: int, floor: int, kind: Bare) -> bool:
@@ -196,6 +220,8 @@ def _may_stand(text: str, pivot: int, end: int, floor: int, kind: Bare) -> bool:
     if _GOES_ON.match(text, end) is not None:
         return False
     raw = text[pivot:end]
+    if bare_names.NUMBERS[kind].expected is None:
+        return _PAPER.match(raw) is not None and _stands_alone(text, pivot, stated=True)
     if kind is Bare.ORCID:
         return _ORCID.fullmatch(raw) is not None and _stands_alone(text, pivot, stated=True)
     if kind is Bare.ISBN and _ISBN_13.fullmatch(raw) is not None:

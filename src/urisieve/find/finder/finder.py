@@ -224,7 +224,7 @@ class _UnescapedCandidates:
         return self._ended(Begun(text, pivot, start, body, syntax, shape, final), warnings)
 
     def _without_scheme(self, text: str, pivot: int, floor: int, final: bool) -> Ended | Undecided | None:
-        """Return a DOI, ISBN, ISSN, ORCID iD, ARK or handle that begins at a digit (`Options.bare`)."""
+        """Return an identifier without a scheme whose first digit is the pivot (`Options.bare`)."""
         from urisieve.find.finder.bare_places import bare_place
 
         place = bare_place(text, pivot, floor, self._bare, final)

@@ -69,11 +69,13 @@ def beneath(at: Beginning) -> Kind | bool:
         return found
     if at.is_open and _MAY_BE_AROUND.match(at.start):
         return True
-    if not at.is_live:
-        if at.hint is Kind.HTML and has_tag(at.head):
+    if at.hint is Kind.HTML:  # nobody waits for the first line of a page: a stream is looked at as far as a file
+        if has_tag(at.head):
             return Kind.HTML
-        if _are_json_lines(at):
-            return Kind.JSONL
+        if at.is_open:
+            return True
+    if not at.is_live and _are_json_lines(at):
+        return Kind.JSONL
     return _below(at)
 
 

@@ -40,7 +40,7 @@ OFFICE_MARKUP: Final = DocumentMarkup(
 _NUMBERED: Final = {"sheet": "sheet", "sldId": "slide"}
 _CELL: Final = re.compile("[A-Z]{1,3}[0-9]{1,7}(?::[A-Z]{1,3}[0-9]{1,7})?")
 # A number that may be one of a library.
-_LONG_NUMBER: Final = re.compile("[0-9]{8,16}")
+_LONG_NUMBER: Final = re.compile("[0-9]{6,16}")
 # A shared string of so many characters may be the heading of a column.
 _LONGEST_HEADING: Final = 64
 # Pieces of text of a value; each has up to some ten thousand characters.

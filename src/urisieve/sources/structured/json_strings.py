@@ -253,7 +253,7 @@ def strings_of_lines(text: str, field: JsonField, skips: Callable[[str], bool] |
 
 
 _LONG_NUMBER: Final = lazy_compile(
-    r"[\x00-\x20]*+:[\x00-\x20]*+(?P<list>\[[\x00-\x20]*+)?(?P<digits>[0-9]{8,16})(?![0-9.eE])"
+    r"[\x00-\x20]*+:[\x00-\x20]*+(?P<list>\[[\x00-\x20]*+)?(?P<digits>[0-9]{6,16})(?![0-9.eE])"
 )
 _STRING: Final = lazy_compile(r'[\x00-\x20]*+:[\x00-\x20]*+"')
 # The members of an object that are looked at for what they say of another.

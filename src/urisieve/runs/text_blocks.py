@@ -388,6 +388,10 @@ def _blank(text: str) -> str:
 
 def _lines_before(block: Document, indices: Iterable[int]) -> Iterator[int]:
     """Yield the number of line feeds before each of some texts, by their rising indices."""
+    feeds = SEPARATOR.count("\n")
+    if block.whole.count("\n") == feeds * block.size:  # no text has one
+        yield from (feeds * (index + 1) for index in indices)
+        return
     at = lines = 0
     for index in indices:
         lines += block.whole.count("\n", at, block.begins[index])

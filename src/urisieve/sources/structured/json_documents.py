@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import binascii
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
@@ -18,19 +19,20 @@ from itertools import chain
 
 from urisieve.codes import Warn
 from urisieve.find.delimited import SEPARATOR
-from urisieve.lean import Final, cast
+from urisieve.lean import Any, Final, cast
+from urisieve.records.layouts import RowLocations, SharedValues
 from urisieve.sources.bytes.carrier_notations import Unescaper
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
+from urisieve.sources.bytes.source_map import ComposedMap, SourceLines, SourceMap, composed
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.warc import payload_of
-from urisieve.sources.documents import Document, MapOfText
+from urisieve.sources.documents import BlockRows, Document, MapOfText
 from urisieve.sources.kinds.kind_table import LONGEST_HEAD
 from urisieve.sources.kinds.odd_lines import json_begins
 from urisieve.sources.reading_options import Carrier
-from urisieve.sources.segments import About, Segments
+from urisieve.sources.segments import BYTES, About, Segments, bytes_of_spans, columns_of_values
 from urisieve.sources.structured.json_paths import AROUND, BLANK, DECODER, FieldWatch, JsonField, inner_path
 from urisieve.sources.structured.json_strings import JsonStrings, JsonTimes, Open, strings_of_lines, strings_of_window
 
@@ -110,7 +112,8 @@ def _documents(
         pieces += [strings.whole[after:begin], " " * (stop - begin)]
         after = stop
     whole = "".join([*pieces, strings.whole[after:]]) if words else strings.whole
-    yield out.block_of(whole, strings.begins, about, legacy=legacy)
+    columns = None if out.wants_context else partial(_columns, strings, decoder, start, lines, whole, about)
+    yield out.block_of(whole, strings.begins, about, legacy=legacy, columns=columns)
     for index, begin in words:
         back, field, line, when, _ = about(index)
         yield out.add(
@@ -122,6 +125,39 @@ def _documents(
             context=when,
             legacy=legacy,
         )
+
+
+def _columns(
+    strings: JsonStrings,
+    decoder: ByteDecoder,
+    start: int,
+    lines: SourceLines,
+    whole: str,
+    about: Callable[[int], About],
+    found: BlockRows,
+) -> dict[str, Sequence[Any]]:
+    """Return what `columns_of_values` returns."""
+    numbers, text = found.numbers, strings.text
+    starts = list(map(strings.start, numbers))
+    if decoder.offsets is None or "[" in [text[at - 1] for at in starts]:  # a list of numbers
+        return columns_of_values(whole, strings.begins, about, found)
+    made: dict[str, Sequence[Any]] = {}
+    if "location" in found.wanted:
+        paths = strings.paths(numbers)
+        order = {path: index for index, path in enumerate(dict.fromkeys(paths))}
+        fields = SharedValues([path or None for path in order], list(map(order.__getitem__, paths)))
+        made["location"] = RowLocations(fields, array("q", [lines.place(at)[0] for at in starts]))
+    if not found.wanted.isdisjoint(BYTES):
+        spans = bytes_of_spans(decoder.offsets, list(map(start.__add__, starts)), found)
+        begins = strings.begins
+        for index, number in enumerate(numbers if "\\" in text else ()):
+            at = starts[index]
+            if text.find("\\", at, at + begins[number + 1] - begins[number]) >= 0:
+                back = ComposedMap(decoder.offsets, strings.source_map(number), start + at)
+                for name, offset in zip(spans, back.span(found.starts[index], found.ends[index]), strict=True):
+                    spans[name][index] = offset
+        made |= spans
+    return made
 
 
 def _word_map(back: MapOfText, first: int) -> SourceMap | None:

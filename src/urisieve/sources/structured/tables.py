@@ -8,25 +8,27 @@ from __future__ import annotations
 
 import csv
 import re
+from array import array
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
 
 from urisieve.errors import InputError
 from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.kernel import either, kernel
-from urisieve.lean import TYPE_CHECKING, Final, NamedTuple
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple
 from urisieve.records.base import Context
+from urisieve.records.layouts import RowLocations, SharedValues
 from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.lines import LINE_LIMIT, LineReader, Lines, LongLine
 from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, joined_texts
+from urisieve.sources.documents import BlockRows, Document, joined_texts
 from urisieve.sources.kinds.sniffing import layout_of
-from urisieve.sources.segments import About, Segments
+from urisieve.sources.segments import BYTES, About, Segments, bytes_of_spans, columns_of_values
 from urisieve.wording import did_you_mean, shortened
 
 if TYPE_CHECKING:
@@ -172,7 +174,8 @@ class _TableReader:
                 for column in self._wanted
                 if first + column < end
             ]
-            whole, begins = joined_texts(list(map(rows.text, kept)))
+            whole, joined = joined_texts(list(map(rows.text, kept)))
+            begins = memoryview(array("q", joined))
         times: dict[int, Context | None] = {}  # of the last row that was asked for
 
         def about(index: int) -> About:
@@ -189,7 +192,46 @@ class _TableReader:
 
             return partial(self._found_map, rows, index), field, rows.number + rows.lines[row], times[row], beside
 
-        return self._out.block_of(whole, begins, about, legacy=self._reader.legacy)
+        columns = None if self._out.wants_context else partial(self._columns, rows, kept, header, whole, begins, about)
+        return self._out.block_of(whole, begins, about, legacy=self._reader.legacy, columns=columns)
+
+    def _columns(
+        self,
+        rows: _FoundCells,
+        kept: Sequence[int] | None,
+        header: int,
+        whole: str,
+        begins: Sequence[int],
+        about: Callable[[int], About],
+        found: BlockRows,
+    ) -> dict[str, Sequence[Any]]:
+        """Return what `columns_of_values` returns."""
+        cells = found.numbers if kept is None else list(map(kept.__getitem__, found.numbers))
+        offsets = self._reader.decoder.offsets
+        if not cells or cells[0] < header or offsets is None:
+            return columns_of_values(whole, begins, about, found)
+        firsts, lines, number, row = rows.firsts, rows.lines, rows.number, 0
+        numbers, columns = array("q"), []
+        for cell in cells:
+            if firsts[row + 1] <= cell:
+                row = bisect_right(firsts, cell, row) - 1
+            numbers.append(number + lines[row])
+            columns.append(cell - firsts[row])
+        made: dict[str, Sequence[Any]] = {}
+        if "location" in found.wanted:
+            order = {column: index for index, column in enumerate(dict.fromkeys(columns))}
+            fields = SharedValues(list(map(self._label, order)), list(map(order.__getitem__, columns)))
+            made["location"] = RowLocations(fields, numbers)
+        if not found.wanted.isdisjoint(BYTES):
+            spans = bytes_of_spans(offsets, [rows.start + rows.starts[cell] for cell in cells], found)
+            for index, text in enumerate(found.numbers if '"' in whole else ()):
+                if whole.find('"', begins[text], begins[text + 1]) >= 0:
+                    quoted = self._found_map(rows, cells[index])
+                    assert quoted is not None
+                    for name, at in zip(spans, quoted.span(found.starts[index], found.ends[index]), strict=True):
+                        spans[name][index] = at
+            made |= spans
+        return made
 
     def _found_map(self, rows: _FoundCells, index: int) -> SourceMap | None:
         text = rows.text(index)
@@ -319,7 +361,7 @@ class _Rows:
             self._passed = max(rows, self._passes)
             return None
         self._passes = 0
-        found = _FoundCells(whole, begins, starts, firsts, lines, literals, self._number, self._start)
+        found = _FoundCells(whole, begins, starts, firsts.tolist(), lines.tolist(), literals, self._number, self._start)
         self._number += lines[-1]
         self._start += size
         self._at += lines[-1]

@@ -25,6 +25,7 @@ from urisieve.records.base import Context, Location
 from urisieve.records.batch import TIME
 from urisieve.sources.documents import Alternative, BlockRows, Document, Segment, no_map
 from urisieve.sources.html.html_links import with_differing
+from urisieve.sources.inner_texts import may_be_opened
 from urisieve.sources.mail.header_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
 from urisieve.sources.mail.mailboxes import MailboxMessage, Splitter
 from urisieve.sources.reading_options import Alternatives
@@ -303,6 +304,8 @@ class PlainReader:
         data, base = _ENVELOPE + message.data, message.offset - len(_ENVELOPE)
         texts, _, _ = self._reader.read(data, base, 0, True, len(data))
         if len(data) not in (texts.taken, texts.left) or texts.messages > 1:
+            return None, message
+        if texts.counts[1] and may_be_opened(texts.joined()[0]):  # an attribute of a page has a page or JSON
             return None, message
         plain = PlainMessages(texts, out, 0, data if texts.has_parts or out.wants_context else b"", base)
         return plain, replace(message, has_fields=False) if texts.left else None

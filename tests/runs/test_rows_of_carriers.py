@@ -8,10 +8,12 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from urisieve import ReadingOptions, extract_files, sieve_into
+from urisieve import Options, ReadingOptions, extract_files, sieve_into
+from urisieve.find.kernel_search import KernelSearch
 from urisieve.kernel import compiled
 from urisieve.options import Format
 from urisieve.records.batch import Batch
@@ -124,3 +126,33 @@ def test_links_of_texts_of_all_kinds_are_where_their_bytes_are(
         assert one.byte_end is not None
         written = source[one.byte_start : one.byte_end].decode(charset)
         assert written.replace("\\/", "/") == one.raw
+
+
+@pytest.mark.skipif(not compiled, reason="the engine in Python has another search")
+@pytest.mark.parametrize(
+    ("link", "warning", "most"),
+    [
+        ("http://ada@h{}.example/", "userinfo-present", 0),
+        ("http://a_b{}.example/", "host-not-ldh", 0),
+        ("x-note{}://a.example/", "unregistered-scheme", 0),
+        ("http://h{}.example/a...", None, ROWS),
+    ],
+)
+def test_what_an_identifier_says_of_itself_needs_no_second_search(
+    link: str, warning: str | None, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[str] = []
+    delimited = KernelSearch.delimited
+
+    def counted(self: KernelSearch, text: str, *more: Any) -> bool:
+        searched.append(text)
+        return delimited(self, text, *more)
+
+    monkeypatch.setattr(KernelSearch, "delimited", counted)
+    path = tmp_path / "links.csv"
+    links = [link.format(index) for index in range(ROWS)]
+    path.write_text("link\n" + "".join(f"{one}\n" for one in links), "utf-8")
+    records = list(extract_files([path], options=Options(schemes="any")))
+    assert [record.raw for record in records] == links
+    assert {record.warnings for record in records} == {() if warning is None else (warning,)}
+    assert len(searched) == most

@@ -642,20 +642,6 @@ def columns_of_values(
 BYTES: Final = frozenset(("byte_start", "byte_end"))
 
 
-def bytes_of_spans(offsets: SourceMap, bases: Sequence[int], rows: BlockRows) -> dict[str, list[int]]:
-    """Return the columns of `BYTES` of rows in texts that are as in their source.
-
-    Args:
-        offsets: the map of the source.
-        bases: the offset there of the text of each row.
-        rows: the rows.
-    """
-    starts = [base + start for base, start in zip(bases, rows.starts, strict=True)]
-    ends = [base + end for base, end in zip(bases, rows.ends, strict=True)]
-    byte_starts, byte_ends = offsets.spans(starts, ends)
-    return {"byte_start": byte_starts, "byte_end": byte_ends}
-
-
 def _place(field: str | None, row: int | None, context: Context | None) -> Location:
     is_nowhere = field is None and row is None and context is None
     return NOWHERE if is_nowhere else Location(None, None, None, field, row, context)

@@ -20,7 +20,6 @@ from itertools import chain
 from urisieve.codes import Warn
 from urisieve.find.delimited import SEPARATOR
 from urisieve.lean import Any, Final, cast
-from urisieve.records.layouts import RowLocations, SharedValues
 from urisieve.sources.bytes.carrier_notations import Unescaper
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
@@ -32,9 +31,10 @@ from urisieve.sources.documents import BlockRows, Document, MapOfText
 from urisieve.sources.kinds.kind_table import LONGEST_HEAD
 from urisieve.sources.kinds.odd_lines import json_begins
 from urisieve.sources.reading_options import Carrier
-from urisieve.sources.segments import BYTES, About, Segments, bytes_of_spans, columns_of_values
+from urisieve.sources.segments import About, Segments, columns_of_values
 from urisieve.sources.structured.json_paths import AROUND, BLANK, DECODER, FieldWatch, JsonField, inner_path
 from urisieve.sources.structured.json_strings import JsonStrings, JsonTimes, Open, strings_of_lines, strings_of_window
+from urisieve.sources.structured.value_columns import value_columns
 
 # A string, or a list of small numbers, of more characters is not held in memory: the text from such a string on is read
 # as plain text. Pictures in notebooks have some hundred thousand.
@@ -141,23 +141,15 @@ def _columns(
     starts = list(map(strings.start, numbers))
     if decoder.offsets is None or "[" in [text[at - 1] for at in starts]:  # a list of numbers
         return columns_of_values(whole, strings.begins, about, found)
-    made: dict[str, Sequence[Any]] = {}
-    if "location" in found.wanted:
-        paths = strings.paths(numbers)
-        order = {path: index for index, path in enumerate(dict.fromkeys(paths))}
-        fields = SharedValues([path or None for path in order], list(map(order.__getitem__, paths)))
-        made["location"] = RowLocations(fields, array("q", [lines.place(at)[0] for at in starts]))
-    if not found.wanted.isdisjoint(BYTES):
-        spans = bytes_of_spans(decoder.offsets, list(map(start.__add__, starts)), found)
-        begins = strings.begins
-        for index, number in enumerate(numbers if "\\" in text else ()):
-            at = starts[index]
-            if text.find("\\", at, at + begins[number + 1] - begins[number]) >= 0:
-                back = ComposedMap(decoder.offsets, strings.source_map(number), start + at)
-                for name, offset in zip(spans, back.span(found.starts[index], found.ends[index]), strict=True):
-                    spans[name][index] = offset
-        made |= spans
-    return made
+    begins = strings.begins
+    escaped = (
+        (index, ComposedMap(decoder.offsets, strings.source_map(number), start + starts[index]))
+        for index, number in enumerate(numbers if "\\" in text else ())
+        if text.find("\\", starts[index], starts[index] + begins[number + 1] - begins[number]) >= 0
+    )
+    fields = [path or None for path in strings.paths(numbers)]
+    rows = array("q", [lines.place(at)[0] for at in starts])
+    return value_columns(found, fields, rows, decoder.offsets, [start + at for at in starts], escaped)
 
 
 def _word_map(back: MapOfText, first: int) -> SourceMap | None:

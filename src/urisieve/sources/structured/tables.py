@@ -20,7 +20,6 @@ from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.kernel import either, kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple
 from urisieve.records.base import Context
-from urisieve.records.layouts import RowLocations, SharedValues
 from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.lines import LINE_LIMIT, LineReader, Lines, LongLine
@@ -28,7 +27,8 @@ from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import BlockRows, Document, joined_texts
 from urisieve.sources.kinds.sniffing import layout_of
-from urisieve.sources.segments import BYTES, About, Segments, bytes_of_spans, columns_of_values
+from urisieve.sources.segments import About, Segments, columns_of_values
+from urisieve.sources.structured.value_columns import value_columns
 from urisieve.wording import did_you_mean, shortened
 
 if TYPE_CHECKING:
@@ -174,7 +174,8 @@ class _TableReader:
                 for column in self._wanted
                 if first + column < end
             ]
-            whole, joined = joined_texts(list(map(rows.text, kept)))
+            cells, bounds = rows.whole, rows.begins.tolist()
+            whole, joined = joined_texts([cells[bounds[cell] : bounds[cell + 1] - len(SEPARATOR)] for cell in kept])
             begins = memoryview(array("q", joined))
         times: dict[int, Context | None] = {}  # of the last row that was asked for
 
@@ -217,21 +218,14 @@ class _TableReader:
                 row = bisect_right(firsts, cell, row) - 1
             numbers.append(number + lines[row])
             columns.append(cell - firsts[row])
-        made: dict[str, Sequence[Any]] = {}
-        if "location" in found.wanted:
-            order = {column: index for index, column in enumerate(dict.fromkeys(columns))}
-            fields = SharedValues(list(map(self._label, order)), list(map(order.__getitem__, columns)))
-            made["location"] = RowLocations(fields, numbers)
-        if not found.wanted.isdisjoint(BYTES):
-            spans = bytes_of_spans(offsets, [rows.start + rows.starts[cell] for cell in cells], found)
-            for index, text in enumerate(found.numbers if '"' in whole else ()):
-                if whole.find('"', begins[text], begins[text + 1]) >= 0:
-                    quoted = self._found_map(rows, cells[index])
-                    assert quoted is not None
-                    for name, at in zip(spans, quoted.span(found.starts[index], found.ends[index]), strict=True):
-                        spans[name][index] = at
-            made |= spans
-        return made
+        labels = {column: self._label(column) for column in frozenset(columns)}
+        bases = [rows.start + rows.starts[cell] for cell in cells]
+        quoted = (
+            (index, self._found_map(rows, cells[index]))
+            for index, text in enumerate(found.numbers if '"' in whole else ())
+            if whole.find('"', begins[text], begins[text + 1]) >= 0
+        )
+        return value_columns(found, list(map(labels.__getitem__, columns)), numbers, offsets, bases, quoted)
 
     def _found_map(self, rows: _FoundCells, index: int) -> SourceMap | None:
         text = rows.text(index)
@@ -265,7 +259,7 @@ class _FoundCells(NamedTuple):
     """
 
     whole: str
-    begins: Sequence[int]
+    begins: memoryview[int]
     starts: Sequence[int]
     firsts: Sequence[int]
     lines: Sequence[int]

@@ -38,8 +38,8 @@ void cells_prepare(cell_writing *work, const byte *plain)
         work->classes[b] = class == 1 ? 0 : class == 2 ? ENCLOSED : NOT_PLAIN;
     }
     work->classes['%'] |= PERCENT;
-    size_t times[F_GIVEN + 1] = {0};
-    size_t cell = 2 * work->quote.size + 2 + work->null.size + MOST_DIGITS + longest(work->words, WORD_COUNT) +
+    size_t times[F_NUMBER + 1] = {0};
+    size_t cell = 2 * work->quote.size + 2 + work->null.size + 1 + MOST_DIGITS + longest(work->words, WORD_COUNT) +
                   longest(work->wrappers, work->wrapper_count) + longest(work->warnings, WARNING_SETS);
     work->fixed = work->before[work->count].size;
     for (size_t i = 0; i < work->count; ++i) {
@@ -260,6 +260,15 @@ static const piece *wrapper_of_row(const cell_writing *work, const found_row *ro
     return NULL;
 }
 
+static byte *put_integer(byte *to, const char *at)
+{
+    int64_t number;
+    memcpy(&number, at, sizeof number);
+    if (number >= 0) return put_decimal(to, (uint64_t)number);
+    *to = '-';
+    return put_decimal(to + 1, -(uint64_t)number);
+}
+
 static byte *put_cell(byte *to, const cell_writing *work, const split_row *one, size_t column)
 {
     const found_row *row = one->row;
@@ -272,6 +281,8 @@ static byte *put_cell(byte *to, const cell_writing *work, const split_row *one, 
     case F_NID: case F_NSS: return put_value(to, work, one, which, part_of_urn(one, which == F_NSS));
     case F_START: case F_END: case F_LINE: case F_COLUMN: case F_BYTE_START: case F_BYTE_END:
         return put_decimal(to, number_in(row, which));
+    case F_NUMBER:
+        return put_integer(to, work->integers[column] + (size_t)(row - work->from->rows) * sizeof(int64_t));
     case F_KIND: word = kind_of(work, one); break;
     case F_HOST_KIND: word = host_kind_of(work, one->parts[C_HOST]); break;
     case F_WRAPPER: word = wrapper_of_row(work, row); break;

@@ -9,6 +9,8 @@
 
 /* Cells that are written already. */
 #define F_GIVEN F_COUNT
+/* Numbers, written in decimal digits. */
+#define F_NUMBER (F_COUNT + 1)
 
 typedef struct {
     const byte *text;
@@ -31,6 +33,7 @@ typedef struct {
     piece before[MOST_CELLS + 1];
     const piece *given[MOST_CELLS];      /* for each column that is given, its cells */
     const uint32_t *numbers[MOST_CELLS]; /* and the index of its cell for each row of the harvest */
+    const char *integers[MOST_CELLS];    /* for each column of numbers, that of each row; 64 bits at any address */
     piece quote, null;              /* around a value that is a text, and an absent one */
     piece words[WORD_COUNT], wrappers[MOST_WRAPPERS], warnings[WARNING_SETS];
     wrapping wrappings[MOST_WRAPPERS];

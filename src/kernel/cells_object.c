@@ -67,8 +67,21 @@ static int read_given(writing *work, size_t index, PyObject *column)
     return is_right || failed(PyExc_ValueError, "a column that is given: the index of a cell for each row is needed");
 }
 
+/* Read the numbers of a column, one of 64 bits for each row; returns 0 with an exception set. */
+static int read_integers(cell_writing *cells, size_t index, PyObject *column)
+{
+    char *numbers;
+    Py_ssize_t size;
+    if (PyBytes_AsStringAndSize(column, &numbers, &size) < 0) return 0;
+    cells->columns[index] = F_NUMBER;
+    cells->integers[index] = numbers;
+    return (size_t)size == cells->from->count * sizeof(int64_t) ||
+           failed(PyExc_ValueError, "a column of numbers: one of 64 bits for each row is needed");
+}
+
 static int read_column(writing *work, size_t index, PyObject *column)
 {
+    if (PyBytes_Check(column)) return read_integers(&work->cells, index, column);
     if (PyTuple_Check(column)) return read_given(work, index, column);
     work->cells.columns[index] = field_of(work->cells.from, column);
     return work->cells.columns[index] != F_COUNT;

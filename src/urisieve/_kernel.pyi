@@ -554,7 +554,7 @@ class Harvest:
 
     def written(
         self,
-        columns: tuple[str | tuple[list[bytes], bytes], ...],
+        columns: tuple[str | bytes | tuple[list[bytes], bytes], ...],
         before: tuple[bytes, ...],
         marks: tuple[bytes, bytes],
         plain: bytes,
@@ -570,8 +570,8 @@ class Harvest:
         """Return the lines of some rows, one after the other; see `cells.h`.
 
         Args:
-            columns: names of fields of a record; or the cells of a column, and for each row of the harvest the index of
-                its own, as a number of 32 bits.
+            columns: names of fields of a record; or a number of 64 bits for each row of the harvest; or the cells of a
+                column, and for each row the index of its own, as a number of 32 bits.
             before: the text before each column, and behind the last.
             marks: what stands before and behind a text, and what stands for an absent value.
             plain: for each ASCII character 1 if it stands for itself, 2 if it does in a text between quotation marks
@@ -597,7 +597,7 @@ class Harvest:
 
     def each(
         self,
-        columns: tuple[str | tuple[list[bytes], bytes], ...],
+        columns: tuple[str | bytes | tuple[list[bytes], bytes], ...],
         before: tuple[bytes, ...],
         marks: tuple[bytes, bytes],
         plain: bytes,

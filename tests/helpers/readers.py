@@ -29,6 +29,7 @@ def read_by_kernel(way: bool) -> Iterator[None]:
         if not way:
             patch.setattr(html_documents, "_read_page", html_documents.TokenReader)
             patch.setattr(mail_contents, "_documents", mail_contents._documents_in_python)
+            patch.setattr(mail_contents, "_lone", mail_contents._lone_in_python)
         yield
 
 

@@ -512,6 +512,12 @@ def test_what_does_not_fit_a_harvest_is_an_error() -> None:
     for numbers in ([0, 1], [0, 1, 2], [0, 1, 0, 1]):
         with pytest.raises(ValueError, match="a column that is given"):
             written((([b"x", b"y"], array("I", numbers).tobytes()),))
+    for sizes in (0, 2, 4):
+        with pytest.raises(ValueError, match="a column of numbers"):
+            written((bytes(8 * sizes),))
+    assert (
+        written((array("q", [-(2**63), 2**63 - 1, 0]).tobytes(),)) == b"-9223372036854775808\n9223372036854775807\n0\n"
+    )
     for column in ((), ([b"x"],), ((b"x",), bytes(12)), ([b"x"], "abc"), (["x"], bytes(12))):
         with pytest.raises(TypeError):
             written((column,))

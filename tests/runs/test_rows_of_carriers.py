@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from urisieve import extract_files, sieve_into
+from urisieve import Options, ReadingOptions, extract_files, sieve_into
+from urisieve.find.kernel_search import KernelSearch
 from urisieve.kernel import compiled
 from urisieve.options import Format
 from urisieve.records.batch import Batch
@@ -65,3 +70,89 @@ def test_the_kernel_writes_all_but_a_few_rows(carrier: Path, kind: Format, monke
     monkeypatch.setattr(FieldLines, "_each", counted)
     assert len(written(carrier, kind)) == ROWS + (kind is Format.CSV)
     assert sum(by_python) <= ROWS // 20
+
+
+NOTES = [
+    *("none", "", 'a "quoted" http://q.example/{} one', "é http://wide.example/{}"),
+    *("two\nlines, http://f.example/{}", "see ftp://g.example/{}"),
+]
+NOTED = [(LINKS[index], NOTES[index % 7 % 6].format(index)) for index in range(ROWS)]
+
+
+def noted_table() -> tuple[str, list[int]]:
+    """Return a table of links and notes, and the number of the line on which each row begins."""
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    writer.writerow(["link", "about notes"])
+    numbers = []
+    for row in NOTED:
+        numbers.append(target.getvalue().count("\n") + 1)
+        writer.writerow(row)
+    return target.getvalue(), numbers
+
+
+def noted_lines() -> tuple[str, list[int]]:
+    """Return the same as JSON lines: some with what is beyond ASCII escaped, some with slashes."""
+    lines = []
+    for index, (link, note) in enumerate(NOTED):
+        line = json.dumps({"link": link, "about notes": [{"n": note}]}, ensure_ascii=index % 2 == 0)
+        lines.append(line.replace("/", "\\/") if index % 3 == 0 else line)
+    return "\n".join(lines), [*range(1, ROWS + 1)]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "iso-8859-1"])
+@pytest.mark.parametrize("fields", [(), ("link",)])
+@pytest.mark.parametrize("made", [noted_table, noted_lines])
+def test_links_of_texts_of_all_kinds_are_where_their_bytes_are(
+    made: Callable[[], tuple[str, list[int]]], fields: tuple[str, ...], encoding: str, tmp_path: Path
+) -> None:
+    text, numbers = made()
+    source = text.encode(encoding)
+    is_table = made is noted_table
+    path = tmp_path / f"noted.{'csv' if is_table else 'jsonl'}"
+    path.write_bytes(source)
+    charset = "utf-16-le" if encoding == "utf-16" else encoding
+    name = "about notes" if is_table else "about notes[0].n"
+    reading = ReadingOptions(columns=fields) if is_table else ReadingOptions(field=next(iter(fields), None))
+    records = list(extract_files([path], reading=reading, encoding=encoding))
+    found = {(link, row, "link") for (link, _), row in zip(NOTED, numbers, strict=True)}
+    if not fields:
+        for (_, note), row in zip(NOTED, numbers, strict=True):
+            links = re.findall(r"(?:http|ftp)://\w+\.example/\d+", note)
+            found |= {(link, row, name) for link in links}
+    assert {(one.raw, one.row, one.field) for one in records} == found
+    for one in records:
+        assert one.byte_start is not None
+        assert one.byte_end is not None
+        written = source[one.byte_start : one.byte_end].decode(charset)
+        assert written.replace("\\/", "/") == one.raw
+
+
+@pytest.mark.skipif(not compiled, reason="the engine in Python has another search")
+@pytest.mark.parametrize(
+    ("link", "warning", "most"),
+    [
+        ("http://ada@h{}.example/", "userinfo-present", 0),
+        ("http://a_b{}.example/", "host-not-ldh", 0),
+        ("x-note{}://a.example/", "unregistered-scheme", 0),
+        ("http://h{}.example/a...", None, ROWS),
+    ],
+)
+def test_what_an_identifier_says_of_itself_needs_no_second_search(
+    link: str, warning: str | None, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched: list[str] = []
+    delimited = KernelSearch.delimited
+
+    def counted(self: KernelSearch, text: str, *more: Any) -> bool:
+        searched.append(text)
+        return delimited(self, text, *more)
+
+    monkeypatch.setattr(KernelSearch, "delimited", counted)
+    path = tmp_path / "links.csv"
+    links = [link.format(index) for index in range(ROWS)]
+    path.write_text("link\n" + "".join(f"{one}\n" for one in links), "utf-8")
+    records = list(extract_files([path], options=Options(schemes="any")))
+    assert [record.raw for record in records] == links
+    assert {record.warnings for record in records} == {() if warning is None else (warning,)}
+    assert len(searched) == most

@@ -9,7 +9,7 @@ from urisieve import shapes
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, NamedTuple, Protocol, imported
 from urisieve.records.base import CONTEXT_NAMES, NOWHERE, PLACE_NAMES, SCHEMA_VERSION, Context, Location, RecordFields
-from urisieve.records.layouts import COLUMNS, DERIVED, Columns, SharedValues, no_column
+from urisieve.records.layouts import COLUMNS, DERIVED, Columns, RowLocations, SharedValues, no_column
 from urisieve.records.record import Record, kind_of_raw, make_record
 from urisieve.syntax.components import host_kind
 from urisieve.wording import did_you_mean
@@ -71,11 +71,15 @@ def _of_column(name: str) -> OutputField:
     return OutputField((name,), lambda batch: batch.column(name))
 
 
-def _of_place(value: Callable[[Location], Any]) -> OutputField:
-    """Return a field that follows from the location of a row."""
+def _of_place(value: Callable[[Location], Any], name: str = "") -> OutputField:
+    """Return a field that follows from the location of a row; `name` is that of an attribute that it is."""
 
-    def values(batch: Rows) -> SharedValues:
+    def values(batch: Rows) -> Sequence[Any]:
         shared = batch.layout.locations()
+        if isinstance(shared, RowLocations):
+            if name == "row":
+                return shared.rows
+            return shared.fields if name == "field" else SharedValues((None,), bytes(len(shared)))
         known = shared.values if all(shared.values) else [location or NOWHERE for location in shared.values]
         return SharedValues(list(map(value, known)), shared.numbers)
 
@@ -111,7 +115,7 @@ _FIELDS: Final = RecordFields("a:", "a:", "a:")
 RECORD_NAMES: Final = tuple(make_record(_FIELDS))
 # The same where their context is asked for (`ReadingOptions.context`).
 WITH_CONTEXT: Final = tuple(make_record(_FIELDS._replace(location=Location(context=Context()))))
-_LOCATION: Final = {name: _of_place(attrgetter(name)) for name in PLACE_NAMES}
+_LOCATION: Final = {name: _of_place(attrgetter(name), name) for name in PLACE_NAMES}
 # All fields by name: those of the schema, then those that are made on request only.
 FIELDS: Final[dict[str, OutputField]] = {
     **{name: _LOCATION[name] if name in _LOCATION else _of_column(name) for name in RECORD_NAMES},
@@ -193,8 +197,10 @@ def fields_of(batch: Rows) -> tuple[str, ...]:
     """Return the fields of records that the columns of a batch make; those of a context only if there is one."""
     held = set(batch.columns)
     names = RECORD_NAMES
-    if "location" in held and any(one and one.context for one in batch.layout.locations().values):
-        names = WITH_CONTEXT
+    if "location" in held:
+        shared = batch.layout.locations()
+        if not isinstance(shared, RowLocations) and any(one and one.context for one in shared.values):
+            names = WITH_CONTEXT
     return tuple(name for name in names if all(map(held.issuperset, map(_needed, FIELDS[name].columns))))
 
 

@@ -15,7 +15,7 @@ from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.kernel import of_kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile
-from urisieve.records.base import CONTEXT_NAMES, PLACE_NAMES, RecordFields
+from urisieve.records.base import CONTEXT_NAMES, PLACE_NAMES, Location, RecordFields
 from urisieve.records.record import Record, make_record, make_records
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.wording import did_you_mean
@@ -92,11 +92,16 @@ class SharedValues(Sequence[Any]):
         numbers: their indices.
     """
 
-    __slots__ = ("numbers", "values")
+    __slots__ = ("_values", "numbers")
 
     def __init__(self, values: Sequence[Any], numbers: Sequence[int]) -> None:
-        self.values = values
+        self._values = values
         self.numbers = numbers
+
+    @property
+    def values(self) -> Sequence[Any]:
+        """The different values."""
+        return self._values
 
     @classmethod
     def of(cls, values: Sequence[Any]) -> SharedValues:
@@ -132,6 +137,38 @@ class SharedValues(Sequence[Any]):
 
     def __getitem__(self, index: Any) -> Any:
         return list(self)[index] if isinstance(index, slice) else self.values[self.numbers[index]]
+
+
+class RowLocations(SharedValues):
+    """Locations of rows that state no more than a field and a row, made when they are asked for as such.
+
+    >>> places = RowLocations(SharedValues(["url"], [0, 0]), array("q", [2, 3]))
+    >>> [place.row for place in places], places.fields.values, places.rows
+    ([2, 3], ['url'], array('q', [2, 3]))
+
+    Args:
+        fields: the field of each.
+        rows: the row of each, as numbers of 64 bits.
+    """
+
+    __slots__ = ("fields", "rows")
+
+    def __init__(self, fields: SharedValues, rows: array[int]) -> None:
+        super().__init__((), range(len(rows)))
+        self.fields = fields
+        self.rows = rows
+
+    @property
+    def values(self) -> Sequence[Location]:
+        """The locations."""
+        if not self._values:
+            pairs = zip(self.fields, self.rows, strict=True)
+            self._values = [Location(None, None, None, field, row) for field, row in pairs]
+        return self._values
+
+    def select(self, indices: Sequence[int]) -> SharedValues:
+        """See `SharedValues.select`."""
+        return RowLocations(self.fields.select(indices), array("q", map(self.rows.__getitem__, indices)))
 
 
 def selected(values: Sequence[Any], indices: Sequence[int]) -> Sequence[Any]:

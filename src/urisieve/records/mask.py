@@ -12,7 +12,7 @@ from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
 from urisieve.records import masking
 from urisieve.records.base import Context, Location
 from urisieve.records.batch import Batch
-from urisieve.records.layouts import FOUND_WARNINGS, KERNEL_WARNINGS
+from urisieve.records.layouts import FOUND_WARNINGS, KERNEL_WARNINGS, RowLocations
 from urisieve.syntax.passwords import passwords, with_at_signs
 
 if TYPE_CHECKING:
@@ -431,7 +431,10 @@ def _has_odd_names(batch: Batch) -> bool:
             return True
     if "location" not in held:
         return False
-    return _may_hold_names([one for one in batch.layout.locations().values if one is not None])
+    shared = batch.layout.locations()
+    if isinstance(shared, RowLocations):
+        return any(masking.may_hold_name(name) for name in shared.fields.values if name is not None)
+    return _may_hold_names([one for one in shared.values if one is not None])
 
 
 def _is_masked(uri: str) -> bool:

@@ -32,6 +32,10 @@ PLACING: Final = frozenset(("start", "end"))
 _LINES: Final = frozenset(("line", "column"))
 _BYTES: Final = frozenset(("byte_start", "byte_end"))
 _LENGTH: Final = len(SEPARATOR)
+# Warnings that follow from an identifier, wherever it is found.
+_OF_JUDGE: Final = frozenset(
+    (Warn.SCHEME_SYNTAX, Warn.USERINFO_PRESENT, Warn.PASSWORD_PRESENT, Warn.HOST_NOT_LDH, Warn.UNREGISTERED_SCHEME)
+)
 _SPARSE: Final = 32  # rows for each text that is searched alone, so that it pays to keep what is between them
 _LINK: Final = 1  # in the kind of a text that is one candidate; see `kernel.Search.segments`
 # Where a text begins with a scheme, or with the slashes before a host, behind the white space that does not belong to
@@ -198,28 +202,28 @@ class TextBlockSieve:
     def _undecided(self, batches: Sequence[Batch]) -> list[int]:
         r"""Return the indices of the texts that begin with a scheme, and of which no row takes all.
 
-        A row with a warning does not count: some are about what is around a candidate in running text. Nor does a
-        rejection: its reason may be of running text, in which `http:\/\/` has escapes.
+        A row with a warning does not count, unless the identifier alone is the reason: some are about what is around a
+        candidate in running text. Nor does a rejection: its reason may be of running text, in which `http:\/\/` has
+        escapes.
         """
-        ends: dict[int, int] = {}
+        begins = self._block.begins
+        stops = {begin - _LENGTH for begin in begins}
+        taken: set[int] = set()  # where texts begin of which a row takes all
         for batch in batches:
             if len(batch):
                 starts = batch.column("start")
-                ends.update(zip(starts, batch.column("end"), strict=True))
-                for number in batch.warned():
-                    del ends[starts[number]]
-        begins, whole = self._block.begins, self._block.whole
-        # Where no text holds the middle of the separator, the separator ends each.
-        is_plain = whole.count(SEPARATOR[1]) == self._block.size
+                taken.update([start for start, end in zip(starts, batch.column("end"), strict=True) if end in stops])
+                if warned := batch.warned():
+                    codes = batch.column("warnings")
+                    taken.difference_update([starts[row] for row in warned if not _OF_JUDGE.issuperset(codes[row])])
         found: list[int] = []
         index = 0
-        for match in _BEGINS.finditer(whole):
-            if is_plain and whole.startswith(SEPARATOR, ends.get(match.start(1), 0) or len(whole)):
-                continue
-            begin = match.start() + 2
-            index = bisect_left(begins, begin, index)
-            if begins[index] == begin and ends.get(match.start(1)) != begins[index + 1] - _LENGTH:
-                found.append(index)
+        for match in _BEGINS.finditer(self._block.whole):
+            if match.start(1) not in taken:
+                begin = match.start() + 2
+                index = bisect_left(begins, begin, index)
+                if begins[index] == begin:
+                    found.append(index)
         return found
 
     def _without(self, batch: Batch, left_out: Sequence[int]) -> Batch:
@@ -388,6 +392,10 @@ def _blank(text: str) -> str:
 
 def _lines_before(block: Document, indices: Iterable[int]) -> Iterator[int]:
     """Yield the number of line feeds before each of some texts, by their rising indices."""
+    feeds = SEPARATOR.count("\n")
+    if block.whole.count("\n") == feeds * block.size:  # no text has one
+        yield from (feeds * (index + 1) for index in indices)
+        return
     at = lines = 0
     for index in indices:
         lines += block.whole.count("\n", at, block.begins[index])

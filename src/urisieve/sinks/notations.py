@@ -7,6 +7,7 @@ Also defines:
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Sequence
 from functools import partial
 from json.encoder import encode_basestring
@@ -299,7 +300,7 @@ class FieldLines:
 _Texts: TypeAlias = tuple[bytes, ...]
 _Hiding: TypeAlias = tuple[int, int, bool, bytes | None, bytes | None]
 _Given: TypeAlias = tuple[
-    tuple[str | tuple[list[bytes], bytes], ...],
+    tuple[str | bytes | tuple[list[bytes], bytes], ...],
     _Texts,
     tuple[bytes, bytes],
     bytes,
@@ -339,7 +340,7 @@ class KernelCells:
         if self._mask.changes_names(batch):
             return None
         varying = _varying(self._notation, batch.resolved(), self._mask)
-        columns: list[str | tuple[list[bytes], bytes]] = []
+        columns: list[str | bytes | tuple[list[bytes], bytes]] = []
         for name in varying.names:
             if _is_found(batch, name):
                 columns.append(name)
@@ -369,9 +370,12 @@ class KernelCells:
     def _cell(self, name: str, value: Any) -> bytes:
         return self._notation.cell(name, value).encode(*_UTF_8)
 
-    def _cells(self, batch: Batch, name: str) -> tuple[list[bytes], bytes]:
-        """Return the cells of values that the kernel does not know, and the index of that of each row."""
-        shared = SharedValues.of(field_values(batch, name))
+    def _cells(self, batch: Batch, name: str) -> bytes | tuple[list[bytes], bytes]:
+        """Return values that the kernel does not know: numbers, or cells, and the index of that of each row."""
+        known = field_values(batch, name)
+        if isinstance(known, array):
+            return known.tobytes()
+        shared = SharedValues.of(known)
         values = self._mask.values(name, shared.values, ())
         return [self._cell(name, value) for value in values], shared.packed()
 
@@ -404,7 +408,9 @@ def _varying(notation: RowNotation, batch: Batch, mask: Mask) -> RowNotation:
 
 def _is_constant(batch: Batch, name: str) -> bool:
     if name in _PLACES:
-        values = SharedValues.of(field_values(batch, name)).values
+        values = field_values(batch, name)
+        if not isinstance(values, array):
+            values = SharedValues.of(values).values
         return not len(batch) or values.count(values[0]) == len(values)
     return name == "schema" or (name in COLUMNS and batch.is_constant(name))
 

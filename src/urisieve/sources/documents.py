@@ -249,7 +249,7 @@ class Document:
         return replace(
             self,
             whole=self.whole[start:end],
-            begins=[begin - start for begin in self.begins[first : stop + 1]],
+            begins=memoryview(array("q", [begin - start for begin in self.begins[first : stop + 1]])),
             segment=lambda index: inner(first + index),
             last=self.last if stop == self.size else None,
             own=frozenset([index - first for index in self.own if index >= first]),

@@ -47,6 +47,11 @@ def may_contain(text: str) -> bool:
     return ("<" in text or "\\" in text) and _MAY_CONTAIN.search(text) is not None
 
 
+def may_be_opened(whole: str) -> bool:
+    """Report whether there may be HTML or JSON among the texts of a block; see `Document.whole`."""
+    return _MARKED.search(whole) is not None or _JSON.search(whole) is not None
+
+
 class InnerTexts:
     """Opens the texts in strings: in the texts of blocks, and in a string that is a document of its own.
 

@@ -28,6 +28,7 @@ from urisieve.sources.containers.limits import Budget
 from urisieve.sources.containers.unpacking import MEMBER
 from urisieve.sources.contexts import Dating
 from urisieve.sources.documents import (
+    BlockColumns,
     BlockRows,
     CutBlocks,
     Document,
@@ -388,7 +389,13 @@ class Segments(SourceCounts):
         return None
 
     def block_of(
-        self, whole: str, begins: Sequence[int], about: Callable[[int], About], *, legacy: bool = False
+        self,
+        whole: str,
+        begins: Sequence[int],
+        about: Callable[[int], About],
+        *,
+        legacy: bool = False,
+        columns: BlockColumns | None = None,
     ) -> Document:
         """Return values that follow each other as one document.
 
@@ -397,6 +404,7 @@ class Segments(SourceCounts):
             begins: the offset of each in it, and after them that of one more.
             about: returns what is known of a value by its index, as for `add`; only of those that are asked for.
             legacy: see `add`.
+            columns: returns the columns that follow from `about`, where that is quicker for many values at once.
         """
         return Document(
             source=self.name,
@@ -405,7 +413,7 @@ class Segments(SourceCounts):
             segment=partial(_value, self.name, legacy, whole, begins, about),
             legacy=legacy,
             delimited=Delimited.VALUE,
-            columns=partial(_columns_of_values, whole, begins, about),
+            columns=columns or partial(columns_of_values, whole, begins, about),
         )
 
     def text(self, blocks: Iterable[bytes], *, is_binary: bool = True, carriers: Iterable[Carrier] = ()) -> Document:
@@ -606,13 +614,13 @@ def _value(
     return _segment(source, legacy, [text], [(at, field, row, context, Delimited.VALUE, more)], 0)
 
 
-def _columns_of_values(
+def columns_of_values(
     whole: str, begins: Sequence[int], about: Callable[[int], About], rows: BlockRows
 ) -> dict[str, Sequence[Any]]:
     """Return the columns of rows in values of a block, as their segments have them; see `Document.columns`."""
     places: list[Location] = []
     spans: list[tuple[int | None, int | None]] = []
-    wants_bytes = not rows.wanted.isdisjoint(("byte_start", "byte_end"))
+    wants_bytes = not rows.wanted.isdisjoint(BYTES)
     last, place, offsets = -1, NOWHERE, None
     for number, start, end in zip(rows.numbers, rows.starts, rows.ends, strict=True):
         if number != last:
@@ -629,6 +637,9 @@ def _columns_of_values(
     if wants_bytes:
         found["byte_start"], found["byte_end"] = [start for start, _ in spans], [end for _, end in spans]
     return found
+
+
+BYTES: Final = frozenset(("byte_start", "byte_end"))
 
 
 def _place(field: str | None, row: int | None, context: Context | None) -> Location:

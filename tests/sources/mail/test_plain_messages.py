@@ -19,12 +19,16 @@ from urisieve.options import Level
 from urisieve.records.field_table import checked_columns
 from urisieve.records.layouts import COLUMNS
 from urisieve.runs.document_sieve import DocumentSieve
+from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
-from urisieve.sources.mail import plain_messages
+from urisieve.sources.kinds.kind_table import Kind
+from urisieve.sources.mail import mail_contents, plain_messages
 from urisieve.sources.mail.header_fields import may_hold_identifier
 from urisieve.sources.mail.mailboxes import split_mbox
 from urisieve.sources.mail.plain_messages import PlainMessages, split_with
+from urisieve.sources.readers import Reader
 from urisieve.sources.reading_options import ReadingOptions
+from urisieve.sources.segments import Segments
 from urisieve.sources.tally import Tally
 
 pytestmark = pytest.mark.skipif(not compiled, reason="the kernel is switched off or not compiled")
@@ -330,6 +334,25 @@ OPTIONS = {
     "excluded": Options(exclude_schemes=("https", "urn")),
     "as-written": Options(level=Level.NONE),
 }
+
+
+@pytest.mark.sampled(5)
+@pytest.mark.parametrize("seed", range(20_000, 20_400, 40))
+def test_a_message_in_no_mailbox_has_the_same_documents(seed: int) -> None:
+    for number in range(seed, seed + 40):
+        chance = random.Random(number)
+        data = message(chance)
+        if chance.random() < 0.8:
+            data = data.partition(b"\n")[2]
+        read = []
+        for by_kernel in (True, False):
+            tally = Tally()
+            with read_by_kernel(by_kernel):
+                content = Content(source="a.eml", kind=Kind.MAIL, blocks=blocks(data, 60))
+                out = Segments(Reader(ReadingOptions(), tally, refuse), content)
+                documents = mail_contents.read(content, out)
+                read.append((shown(documents), tally))
+        assert read[0] == read[1], data
 
 
 @pytest.mark.sampled(7)

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
+from collections.abc import Callable, Sequence
 
 from urisieve.lean import Final
 from urisieve.sources.bytes.encodings import Encoding, Family
@@ -28,6 +29,8 @@ _BATCH: Final = 4_096
 # Widths that are no number of bytes or characters.
 _TOGETHER: Final = 0
 _MEASURED: Final = -1
+# After every offset.
+_FAR: Final = 1 << 62
 
 
 class SourceMap:
@@ -130,6 +133,31 @@ class SourceMap:
         """
         return self.source(start), self.source_end(end)
 
+    def spans(self, starts: Sequence[int], ends: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Return what `span` returns for many, as two lists; those that follow each other take the least time."""
+        return self._many(starts, self.source, 1), self._many(ends, self.source_end, 0)
+
+    def _many(self, offsets: Sequence[int], one: Callable[[int], int], first: int) -> list[int]:
+        """Return what a function returns for offsets: in a run of characters of one width it is a sum.
+
+        Args:
+            offsets: the offsets.
+            one: the function.
+            first: 0 if the character before an offset says in which run it is, else 1.
+        """
+        begins, last = self._begins, len(self._begins) - 1
+        found: list[int] = []
+        low = high = 1  # the offsets of the run of the last one, half-open
+        width = base = 0
+        for offset in offsets:
+            if not low <= offset < high:
+                run = max(0, bisect_right(begins, offset - 1 + first) - 1)
+                width = self._widths[run]
+                low, high = begins[run] + 1 - first, _FAR if run == last else begins[run + 1] + 1 - first
+                base = self._starts[run] - begins[run] * width
+            found.append(base + offset * width if width > 0 and low <= offset else one(offset))
+        return found
+
     def _in_run(self, run: int, offset: int, together: int) -> int:
         width, begin = self._widths[run], self._begins[run]
         if offset < begin:
@@ -169,6 +197,13 @@ class ComposedMap(SourceMap):
         if self._inner is not None:
             start, end = self._inner.span(start, end)
         return self._outer.span(self._first + start, self._first + end)
+
+    def spans(self, starts: Sequence[int], ends: Sequence[int]) -> tuple[list[int], list[int]]:
+        """See `SourceMap.spans`."""
+        if self._inner is not None:
+            starts, ends = self._inner.spans(starts, ends)
+        first = self._first
+        return self._outer.spans([first + start for start in starts], [first + end for end in ends])
 
 
 def composed(outer: SourceMap | None, inner: SourceMap | None = None, first: int = 0) -> SourceMap | None:

@@ -24,9 +24,9 @@ def read(source: Content, out: Segments) -> Iterator[Document]:
     if out.kind == Kind.MBOX:
         found = _documents(whole, out)
     else:
-        from urisieve.sources.mail.messages import join_message, read_message
+        from urisieve.sources.mail.messages import join_message
 
-        found = read_message(join_message(whole, skip_blanks=source.kind is Kind.MAIL), out)
+        found = _lone(join_message(whole, skip_blanks=source.kind is Kind.MAIL), out)
     yield from whole.documents(found, source.source)
 
 
@@ -44,6 +44,26 @@ def _documents_in_python(blocks: Iterable[bytes], out: Segments) -> Iterator[Doc
 
 
 _documents: Final = either(_documents_by_kernel, _documents_in_python)
+
+
+def _lone_by_kernel(message: MailboxMessage, out: Segments) -> Iterator[Document]:
+    """Yield the documents of a message that is in no mailbox."""
+    from urisieve.sources.mail.plain_messages import lone_message
+
+    plain, rest = lone_message(message, out)
+    if plain is not None:
+        yield plain.document()
+    if rest is not None:
+        yield from _lone_in_python(rest, out)
+
+
+def _lone_in_python(message: MailboxMessage, out: Segments) -> Iterator[Document]:
+    from urisieve.sources.mail.messages import read_message
+
+    return read_message(message, out)
+
+
+_lone: Final = either(_lone_by_kernel, _lone_in_python)
 
 
 def _of_message(message: MailboxMessage, out: Segments) -> Iterator[Document]:

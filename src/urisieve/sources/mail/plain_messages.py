@@ -20,11 +20,12 @@ from weakref import ref
 
 from urisieve.find.delimited import Delimited
 from urisieve.kernel import kernel
-from urisieve.lean import TYPE_CHECKING, Any, Final
+from urisieve.lean import TYPE_CHECKING, Any, Final, replace
 from urisieve.records.base import Context, Location
 from urisieve.records.batch import TIME
 from urisieve.sources.documents import Alternative, BlockRows, Document, Segment, no_map
 from urisieve.sources.html.html_links import with_differing
+from urisieve.sources.inner_texts import may_be_opened
 from urisieve.sources.mail.header_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
 from urisieve.sources.mail.mailboxes import MailboxMessage, Splitter
 from urisieve.sources.reading_options import Alternatives
@@ -233,6 +234,26 @@ def split_with(out: Segments, blocks: Iterable[bytes]) -> Iterator[MailboxMessag
             return
 
 
+# The envelope line that a message is given which has none, as it is in no mailbox.
+_ENVELOPE: Final = b"From \n"
+
+
+def lone_message(message: MailboxMessage, out: Segments) -> tuple[PlainMessages | None, MailboxMessage | None]:
+    """Read a message that is in no mailbox: return it as far as it is plain, and what is left to be read in Python."""
+    data = message.data
+    if message.dropped or b"\n" not in data or len(data) > _LONGEST:
+        return None, message
+    readers = out.shared(_Readers)
+    reader = readers.get(out.source.depth)
+    if reader is None:
+        reader = readers[out.source.depth] = PlainReader(out)
+    return reader.lone(message, out)
+
+
+class _Readers(dict[int, "PlainReader"]):
+    """The readers of messages that are in no mailbox, by the number of the containers around them."""
+
+
 class PlainReader:
     """Reads the plain messages at the beginning of what is left of a mailbox.
 
@@ -277,6 +298,17 @@ class PlainReader:
                 break
         self._searched = 0
         return None
+
+    def lone(self, message: MailboxMessage, out: Segments) -> tuple[PlainMessages | None, MailboxMessage | None]:
+        """Return what `lone_message` returns."""
+        data, base = _ENVELOPE + message.data, message.offset - len(_ENVELOPE)
+        texts, _, _ = self._reader.read(data, base, 0, True, len(data))
+        if len(data) not in (texts.taken, texts.left) or texts.messages > 1:
+            return None, message
+        if texts.counts[1] and may_be_opened(texts.joined()[0]):  # an attribute of a page has a page or JSON
+            return None, message
+        plain = PlainMessages(texts, out, 0, data if texts.has_parts or out.wants_context else b"", base)
+        return plain, replace(message, has_fields=False) if texts.left else None
 
     def expect_pages(self) -> None:
         """Let the kernel have a reader of HTML, before the first page."""
@@ -474,7 +506,7 @@ class PlainMessages:
         message, name, *_ = self._texts.item(number)
         part = "1" if name is None else f"header:{shortened(name)}"
         message_id = message_id_of(self._texts.message_id(message))
-        return Location(self._number + message, message_id, part, context=self._context(message))
+        return Location(self._number + message or None, message_id, part, context=self._context(message))
 
 
 def _offsets(text: str, offset: int, *, is_single: bool) -> SourceMap | None:

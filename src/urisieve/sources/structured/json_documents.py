@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import binascii
 import re
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache, partial
@@ -18,21 +19,22 @@ from itertools import chain
 
 from urisieve.codes import Warn
 from urisieve.find.delimited import SEPARATOR
-from urisieve.lean import Final, cast
+from urisieve.lean import Any, Final, cast
 from urisieve.sources.bytes.carrier_notations import Unescaper
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
+from urisieve.sources.bytes.source_map import ComposedMap, SourceLines, SourceMap, composed
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.warc import payload_of
-from urisieve.sources.documents import Document, MapOfText
+from urisieve.sources.documents import BlockRows, Document, MapOfText
 from urisieve.sources.kinds.kind_table import LONGEST_HEAD
 from urisieve.sources.kinds.odd_lines import json_begins
 from urisieve.sources.reading_options import Carrier
-from urisieve.sources.segments import About, Segments
+from urisieve.sources.segments import About, Segments, columns_of_values
 from urisieve.sources.structured.json_paths import AROUND, BLANK, DECODER, FieldWatch, JsonField, inner_path
 from urisieve.sources.structured.json_strings import JsonStrings, JsonTimes, Open, strings_of_lines, strings_of_window
+from urisieve.sources.structured.value_columns import value_columns
 
 # A string, or a list of small numbers, of more characters is not held in memory: the text from such a string on is read
 # as plain text. Pictures in notebooks have some hundred thousand.
@@ -110,7 +112,8 @@ def _documents(
         pieces += [strings.whole[after:begin], " " * (stop - begin)]
         after = stop
     whole = "".join([*pieces, strings.whole[after:]]) if words else strings.whole
-    yield out.block_of(whole, strings.begins, about, legacy=legacy)
+    columns = None if out.wants_context else partial(_columns, strings, decoder, start, lines, whole, about)
+    yield out.block_of(whole, strings.begins, about, legacy=legacy, columns=columns)
     for index, begin in words:
         back, field, line, when, _ = about(index)
         yield out.add(
@@ -122,6 +125,31 @@ def _documents(
             context=when,
             legacy=legacy,
         )
+
+
+def _columns(
+    strings: JsonStrings,
+    decoder: ByteDecoder,
+    start: int,
+    lines: SourceLines,
+    whole: str,
+    about: Callable[[int], About],
+    found: BlockRows,
+) -> dict[str, Sequence[Any]]:
+    """Return what `columns_of_values` returns."""
+    numbers, text = found.numbers, strings.text
+    starts = list(map(strings.start, numbers))
+    if decoder.offsets is None or "[" in [text[at - 1] for at in starts]:  # a list of numbers
+        return columns_of_values(whole, strings.begins, about, found)
+    begins = strings.begins
+    escaped = (
+        (index, ComposedMap(decoder.offsets, strings.source_map(number), start + starts[index]))
+        for index, number in enumerate(numbers if "\\" in text else ())
+        if text.find("\\", starts[index], starts[index] + begins[number + 1] - begins[number]) >= 0
+    )
+    fields = [path or None for path in strings.paths(numbers)]
+    rows = array("q", [lines.place(at)[0] for at in starts])
+    return value_columns(found, fields, rows, decoder.offsets, [start + at for at in starts], escaped)
 
 
 def _word_map(back: MapOfText, first: int) -> SourceMap | None:

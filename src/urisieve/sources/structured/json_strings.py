@@ -127,6 +127,23 @@ class JsonStrings:
         is_name = key >= 0 and self.names[key] == self.starts[index]
         return self.path_of(owner) if is_name else self._inner(self.path_of(owner), key)
 
+    def paths(self, indices: Sequence[int]) -> list[str]:
+        """Return the path of each of some strings; objects of one kind have members of the same names."""
+        known: dict[tuple[str, str], str] = {}
+        links, names, starts = self.links, self.names, self.starts
+        found: list[str] = []
+        for index in indices:
+            owner, key = links[2 * index], links[2 * index + 1]
+            if owner < 0 or key < 0 or names[key] == starts[index]:
+                found.append(self.path(index))
+                continue
+            path, name = self.path_of(owner), self.name(key)[0]
+            inner = known.get((path, name))
+            if inner is None:
+                inner = known[path, name] = inner_path(path, name)
+            found.append(inner)
+        return found
+
     def path_of(self, container: int) -> str:
         """Return the path of an object or a list."""
         known, links, outer = self._known, self.containers, self.outer

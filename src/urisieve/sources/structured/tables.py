@@ -8,25 +8,27 @@ from __future__ import annotations
 
 import csv
 import re
+from array import array
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, islice
 
 from urisieve.errors import InputError
 from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.kernel import either, kernel
-from urisieve.lean import TYPE_CHECKING, Final, NamedTuple
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple
 from urisieve.records.base import Context
 from urisieve.records.masking import masked_name
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.lines import LINE_LIMIT, LineReader, Lines, LongLine
 from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, joined_texts
+from urisieve.sources.documents import BlockRows, Document, joined_texts
 from urisieve.sources.kinds.sniffing import layout_of
-from urisieve.sources.segments import About, Segments
+from urisieve.sources.segments import About, Segments, columns_of_values
+from urisieve.sources.structured.value_columns import value_columns
 from urisieve.wording import did_you_mean, shortened
 
 if TYPE_CHECKING:
@@ -172,7 +174,9 @@ class _TableReader:
                 for column in self._wanted
                 if first + column < end
             ]
-            whole, begins = joined_texts(list(map(rows.text, kept)))
+            cells, bounds = rows.whole, rows.begins.tolist()
+            whole, joined = joined_texts([cells[bounds[cell] : bounds[cell + 1] - len(SEPARATOR)] for cell in kept])
+            begins = memoryview(array("q", joined))
         times: dict[int, Context | None] = {}  # of the last row that was asked for
 
         def about(index: int) -> About:
@@ -189,7 +193,39 @@ class _TableReader:
 
             return partial(self._found_map, rows, index), field, rows.number + rows.lines[row], times[row], beside
 
-        return self._out.block_of(whole, begins, about, legacy=self._reader.legacy)
+        columns = None if self._out.wants_context else partial(self._columns, rows, kept, header, whole, begins, about)
+        return self._out.block_of(whole, begins, about, legacy=self._reader.legacy, columns=columns)
+
+    def _columns(
+        self,
+        rows: _FoundCells,
+        kept: Sequence[int] | None,
+        header: int,
+        whole: str,
+        begins: Sequence[int],
+        about: Callable[[int], About],
+        found: BlockRows,
+    ) -> dict[str, Sequence[Any]]:
+        """Return what `columns_of_values` returns."""
+        cells = found.numbers if kept is None else list(map(kept.__getitem__, found.numbers))
+        offsets = self._reader.decoder.offsets
+        if not cells or cells[0] < header or offsets is None:
+            return columns_of_values(whole, begins, about, found)
+        firsts, lines, number, row = rows.firsts, rows.lines, rows.number, 0
+        numbers, columns = array("q"), []
+        for cell in cells:
+            if firsts[row + 1] <= cell:
+                row = bisect_right(firsts, cell, row) - 1
+            numbers.append(number + lines[row])
+            columns.append(cell - firsts[row])
+        labels = {column: self._label(column) for column in frozenset(columns)}
+        bases = [rows.start + rows.starts[cell] for cell in cells]
+        quoted = (
+            (index, self._found_map(rows, cells[index]))
+            for index, text in enumerate(found.numbers if '"' in whole else ())
+            if whole.find('"', begins[text], begins[text + 1]) >= 0
+        )
+        return value_columns(found, list(map(labels.__getitem__, columns)), numbers, offsets, bases, quoted)
 
     def _found_map(self, rows: _FoundCells, index: int) -> SourceMap | None:
         text = rows.text(index)
@@ -223,7 +259,7 @@ class _FoundCells(NamedTuple):
     """
 
     whole: str
-    begins: Sequence[int]
+    begins: memoryview[int]
     starts: Sequence[int]
     firsts: Sequence[int]
     lines: Sequence[int]
@@ -319,7 +355,7 @@ class _Rows:
             self._passed = max(rows, self._passes)
             return None
         self._passes = 0
-        found = _FoundCells(whole, begins, starts, firsts, lines, literals, self._number, self._start)
+        found = _FoundCells(whole, begins, starts, firsts.tolist(), lines.tolist(), literals, self._number, self._start)
         self._number += lines[-1]
         self._start += size
         self._at += lines[-1]

@@ -19,6 +19,7 @@ from itertools import chain
 from urisieve.codes import Warn
 from urisieve.find.delimited import SEPARATOR
 from urisieve.lean import Final, cast
+from urisieve.sources.blocks import About
 from urisieve.sources.bytes.carrier_notations import Unescaper
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
@@ -30,7 +31,7 @@ from urisieve.sources.documents import Document, MapOfText
 from urisieve.sources.kinds.kind_table import LONGEST_HEAD
 from urisieve.sources.kinds.odd_lines import json_begins
 from urisieve.sources.reading_options import Carrier
-from urisieve.sources.segments import About, Segments
+from urisieve.sources.segments import Segments
 from urisieve.sources.structured.json_paths import AROUND, BLANK, DECODER, FieldWatch, JsonField, inner_path
 from urisieve.sources.structured.json_strings import JsonStrings, JsonTimes, Open, strings_of_lines, strings_of_window
 

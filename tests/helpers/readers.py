@@ -60,6 +60,11 @@ def run_of(
     )
 
 
+def page_documents(page: Segment, tally: Tally) -> Iterator[Document]:
+    """What a page is made into, the strings in it left as they are."""
+    return html_documents.html_documents(run_of(tally=tally), page, tally)
+
+
 def json_lines(
     content: Content, *, tally: Tally, field: str | None = None, may_hold: Callable[[str], object] | None = None
 ) -> Iterator[Document]:

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from urisieve import Options, Tally, extract_files, sieve_blocks
 from urisieve.errors import BrokenInputError
 from urisieve.find.delimited import SEPARATOR
-from urisieve.sources.documents import Document, Segment, gathered
+from urisieve.sources.blocks import gathered
+from urisieve.sources.documents import Document, Segment
 
 # Texts that end where something may follow, hold what does not decode, the separator, or nothing.
 TEXTS = [
@@ -140,7 +141,7 @@ def document(text: str, *, in_memory: bool = True, legacy: bool = False) -> Docu
 
 def shapes(documents: Iterator[Document]) -> list[str | list[str]]:
     return [
-        "".join(next(one.segments()).text) if one.is_alone or one.last else list(map(one.text, range(one.size)))
+        "".join(next(one.segments()).text) if one.size == 1 or one.last else list(map(one.text, range(one.size)))
         for one in documents
     ]
 

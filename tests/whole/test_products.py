@@ -13,10 +13,9 @@ import pytest
 from tests.helpers.cli_support import COMMAND, PATIENCE, call
 from tests.helpers.containers import CONTAINERS
 from tests.helpers.doubling import assert_linear
-from tests.helpers.readers import segments_of
+from tests.helpers.readers import page_documents, segments_of
 from urisieve import extract_files
 from urisieve.sources.documents import Segment
-from urisieve.sources.html.html_documents import html_documents
 from urisieve.sources.tally import Tally
 
 MAIL = b"From: a@b.example\nSubject: x\n"
@@ -31,7 +30,7 @@ def test_time_for_a_set_of_relative_references_is_linear() -> None:
         return f'<!doctype html><base href=http://x.example/><img srcset="{links}">'
 
     def read(text: str) -> None:
-        for document in segments_of(html_documents(Segment(source="x", text=(text,)), Tally())):
+        for document in segments_of(page_documents(Segment(source="x", text=(text,)), Tally())):
             assert document.position is not None
             document.position(1)
 

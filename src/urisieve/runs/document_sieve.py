@@ -12,8 +12,9 @@ from urisieve.finding_options import Bare, Charset, Options, Positions, SchemePo
 from urisieve.lean import TYPE_CHECKING, Any, Final, replace
 from urisieve.records.base import NOWHERE
 from urisieve.records.batch import TIME, Batch, BatchBuffer
-from urisieve.runs.text_blocks import PLACING, TextBlockSieve, own_columns, unrepeated
-from urisieve.sources.documents import Document, Position, Repeats, Segment, gathered, segment_columns
+from urisieve.runs.text_blocks import PLACING, Repeats, TextBlockSieve, own_columns, unrepeated
+from urisieve.sources.blocks import gathered
+from urisieve.sources.documents import Document, Position, Segment, segment_columns
 from urisieve.sources.readers import Reader
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.reading_run import Failure as Failed
@@ -145,7 +146,7 @@ class DocumentSieve:
 
     def _in_block(self, block: Document) -> Iterator[Batch]:
         """Yield what is in the texts of a block: in all at once, and in each alone if something goes wrong."""
-        if block.is_alone:
+        if block.size == 1:
             yield from self._alone(block.segment(0))
             return
         try:
@@ -248,8 +249,8 @@ class DocumentSieve:
         if one.alternative is not None:
             batch = unrepeated(batch, self._repeats, lambda _: one.alternative)
         columns: dict[str, Sequence[Any]] = {}
-        if one.has_own:
-            columns = own_columns(batch, [(row, one) for row in range(len(batch))], self._columns)
+        if one.reference is not None or one.shown is not None or one.warnings:
+            columns = own_columns(batch, [0] * len(batch), one.document(), self._columns)
         if position is not None and self._counts_lines:
             columns |= segment_columns([one] * len(batch), batch.column("start"), (), _COUNTED)
         if columns:

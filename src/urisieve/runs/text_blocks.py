@@ -21,7 +21,7 @@ from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
 from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.records.layouts import placed_in_texts
 from urisieve.records.rejection import Rejection, make_rejection
-from urisieve.sources.documents import Alternative, BlockRows, Document, Repeats, Segment, segment_columns
+from urisieve.sources.documents import Alternative, BlockRows, Document, Segment, segment_columns
 from urisieve.syntax.components import SPACES
 
 if TYPE_CHECKING:
@@ -41,6 +41,32 @@ _LINK: Final = 1  # in the kind of a text that is one candidate; see `kernel.Sea
 # Where a text begins with a scheme, or with the slashes before a host, behind the white space that does not belong to
 # the identifier (RFC 3986 3.1, 4.2).
 _BEGINS: Final = lazy_compile(lambda: rf"\x1e\n[{re.escape(SPACES)}]*+((?:[A-Za-z][A-Za-z0-9+.\-]*+:)|//)")
+
+
+class Repeats:
+    """Detects identifiers of a document that were already seen in another form of the same content.
+
+    Keys come in the order in which a reader yields their documents. Only those of one group are held.
+
+    >>> repeats, plain, html = Repeats(), Alternative("a message", 1), Alternative("a message", 2)
+    >>> [repeats.holds(form, key) for form, key in ((plain, "a"), (plain, "a"), (html, "a"), (html, "b"), (html, "b"))]
+    [False, False, True, False, False]
+    """
+
+    __slots__ = ("_branches", "_group")
+
+    def __init__(self) -> None:
+        self._group: object = None
+        self._branches: dict[str, int] = {}
+
+    def holds(self, alternative: Alternative | None, key: str) -> bool:
+        """Report whether an earlier form of the content has a key, and add it to this form; None is no form."""
+        if alternative is None:
+            return False
+        group, branch = alternative
+        if group is not self._group:
+            self._group, self._branches = group, {}
+        return self._branches.setdefault(key, branch) < branch
 
 
 class TextBlockSieve:
@@ -243,7 +269,7 @@ class TextBlockSieve:
     def _unrepeated(self, batches: Sequence[Batch]) -> list[Batch]:
         """Return batches without what another form of the same content contains."""
         index_at, alternatives = self._block.index_at, self._block.alternatives
-        return [unrepeated(batch, self._repeats, lambda start: alternatives[index_at(start)]) for batch in batches]
+        return [unrepeated(batch, self._repeats, lambda start: alternatives.get(index_at(start))) for batch in batches]
 
     # ------------------------------------------------------------ locations
 
@@ -258,7 +284,9 @@ class TextBlockSieve:
         block, columns = self._block, self._columns
         rejections = batch.rejections
         changed: dict[str, Sequence[Any]] = {}
-        if len(batch) and not columns.isdisjoint(_LOCATING | block.own_columns if block.own else _LOCATING):
+        has_raws = block.references is not None and "raw" in columns
+        has_own = has_raws or ("warnings" in columns and (block.shown or block.warnings))
+        if len(batch) and (has_own or not columns.isdisjoint(_LOCATING)):
             numbers, starts, ends = batch.layout.in_texts(block.begins, 0)
             changed = {"start": starts, "end": ends}
             if block.columns is not None and self._lines_of_whole is None:
@@ -266,11 +294,9 @@ class TextBlockSieve:
                 if "line" in columns and "line" not in changed:
                     changed["line"] = self._lines_inside(numbers, batch.column("line"))
             else:
-                wanted = columns if block.has_sources else columns - _SOURCE
-                changed |= self._located(numbers, starts, ends, batch.column, wanted)
-                if block.own:
-                    rows = [(row, self._segment(number)) for row, number in enumerate(numbers) if number in block.own]
-                    changed |= own_columns(batch, rows, columns)
+                changed |= self._located(numbers, starts, ends, batch.column, columns)
+            if has_own:
+                changed |= own_columns(batch, numbers, block, columns.difference(changed))
         elif TIME in columns:
             changed = {TIME: []}
         if changed:
@@ -350,38 +376,38 @@ def unrepeated(batch: Batch, repeats: Repeats, form: Callable[[int], Alternative
     return batch.filtered([row for row, (start, key) in enumerate(pairs) if not repeats.holds(form(start), key)])
 
 
-def own_columns(batch: Batch, rows: Sequence[tuple[int, Segment]], wanted: frozenset[str]) -> dict[str, Sequence[Any]]:
-    """Return the columns of a batch that segments change by what they state of their identifiers.
+def own_columns(
+    batch: Batch, numbers: Sequence[int], block: Document, wanted: frozenset[str]
+) -> dict[str, Sequence[Any]]:
+    """Return the columns of a batch that texts change by what they state of their identifiers.
 
     Args:
         batch: the batch.
-        rows: the indices of rows, each with its segment.
+        numbers: the index of the text of each row.
+        block: the texts.
         wanted: the names of the columns that are wanted.
     """
     changed: dict[str, Sequence[Any]] = {}
-    if rows and "raw" in wanted:
-        changed["raw"] = raws = list(batch.column("raw"))
-        for row, one in rows:
-            if one.reference is not None:
-                raws[row] = one.reference
-    if "warnings" in wanted and any(one.warnings or one.shown for _, one in rows):
-        changed["warnings"] = warnings = list(batch.column("warnings"))
-        uris = batch.column("uri")
-        for row, one in rows:
-            warnings[row] = _warnings_in(one, uris[row], warnings[row])
-    return changed
-
-
-def _warnings_in(segment: Segment, uri: str, codes: tuple[Warn, ...]) -> tuple[Warn, ...]:
-    """Return the warnings of a row with those of its segment; a link inside another is compared itself."""
-    more = segment.warnings
-    if Warn.UNWRAPPED in codes and (more or segment.shown):
+    reference = block.references
+    if reference is not None and "raw" in wanted:
+        changed["raw"] = [reference(number) or raw for number, raw in zip(numbers, batch.column("raw"), strict=True)]
+    own = block.shown.keys() | block.warnings.keys() if "warnings" in wanted else ()
+    rows = [row for row, number in enumerate(numbers) if number in own]
+    if rows:
         from urisieve.sources.html.html_links import differs
 
-        is_other = segment.shown is not None and differs(segment.shown, uri)
-        of_file = tuple([code for code in more if code is Warn.NOT_AS_NAMED])
-        more = (Warn.TEXT_DIFFERS_FROM_TARGET, *of_file) if is_other else of_file
-    return (*codes, *more)
+        changed["warnings"] = warnings = list(batch.column("warnings"))
+        uris: Sequence[str] = ()
+        for row in rows:
+            codes, more, target = warnings[row], block.warnings.get(numbers[row], ()), ""
+            visible = block.shown.get(numbers[row])
+            if Warn.UNWRAPPED in codes:  # a link inside another is compared itself
+                uris = uris or batch.column("uri")
+                target, more = uris[row], tuple([code for code in more if code is Warn.NOT_AS_NAMED])
+            if visible is not None and differs(visible, target or block.text(numbers[row])):
+                more = (Warn.TEXT_DIFFERS_FROM_TARGET, *more)
+            warnings[row] = (*codes, *more)
+    return changed
 
 
 def _blank(text: str) -> str:

@@ -13,19 +13,16 @@ Also defines:
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from itertools import accumulate, chain, repeat
+from itertools import accumulate, repeat
 
 from urisieve.codes import Warn
 from urisieve.errors import InputError
 from urisieve.find.delimited import SEPARATOR, Delimited
-from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar, dataclass, replace
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar, dataclass, field, replace
 from urisieve.records.base import NOWHERE, Context, Location, with_context
-from urisieve.sources.bytes.source_map import SourceMap
-from urisieve.sources.tally import Tally
+from urisieve.sources.bytes.source_map import SourceMap, composed
 
 if TYPE_CHECKING:
     from urisieve.judge.number_names import Beside
@@ -42,6 +39,13 @@ Position: TypeAlias = Callable[[int], tuple[int, int]]
 def no_map() -> SourceMap | None:
     """Return None: the text has no map to bytes."""
     return None
+
+
+# The start and the end of something in bytes; None where they are not known.
+Span: TypeAlias = "tuple[int | None, int | None]"
+NO_SPAN: Final = (None, None)
+# The columns of that.
+BYTES: Final = frozenset(("byte_start", "byte_end"))
 
 
 class BlockRows(NamedTuple):
@@ -61,6 +65,23 @@ class BlockRows(NamedTuple):
     ends: Sequence[int]
     wanted: frozenset[str]
 
+    def located(
+        self, place: Callable[[int], Location], span: Callable[[int, int, int], Span]
+    ) -> dict[str, Sequence[Any]]:
+        """Return the columns that say where the rows are, as far as they are wanted.
+
+        Args:
+            place: returns the location of a text by its number.
+            span: returns the bytes of characters of such a text, from a start and before an end.
+        """
+        found: dict[str, Sequence[Any]] = {}
+        if "location" in self.wanted:
+            found["location"] = list(map(place, self.numbers))
+        if not self.wanted.isdisjoint(BYTES):
+            spans = list(map(span, self.numbers, self.starts, self.ends))
+            found["byte_start"], found["byte_end"] = [start for start, _ in spans], [end for _, end in spans]
+        return found
+
     def moved(self, by: int) -> BlockRows:
         """Return the rows with the number of each text higher by another one."""
         return self._replace(numbers=[by + number for number in self.numbers])
@@ -70,9 +91,19 @@ class BlockRows(NamedTuple):
         return BlockRows(self.batch[rows], self.numbers[rows], self.starts[rows], self.ends[rows], self.wanted)
 
 
+# The most characters of a text that is gathered, and those of a part of a block: it fits in the cache of a processor.
+LONGEST: Final = 65_536
+_BLOCK: Final = 262_144
+# What the kernel is told of texts; see `kernel.Search.segments`.
+TEXTS: Final = b"\0"
+_KINDS: Final = {Delimited.TEXT: TEXTS, Delimited.LINK: b"\1"}
+# The most characters of a block that the kernel searches text by text: it takes little memory.
+_LARGEST: Final = 1_048_576
+# The attributes of a document that have something of a few of its texts, by their indices.
+_SPARSE: Final = ("alternatives", "shown", "warnings")
+
 # Returns columns of rows that were found in a block, as far as they are wanted and need no segments.
 BlockColumns: TypeAlias = Callable[[BlockRows], dict[str, Sequence[Any]]]
-OWN_COLUMNS: Final = frozenset(("raw", "warnings"))
 
 
 class Alternative(NamedTuple):
@@ -124,28 +155,49 @@ class Segment:
     in_memory: int = 0
     beside: Beside = tuple
 
-    @property
-    def has_own(self) -> bool:
-        """Whether it changes columns of what is found in it."""
-        return self.reference is not None or self.shown is not None or bool(self.warnings)
-
-    def document(self, *, is_string: bool = False) -> Document:
-        """Return it as a document of its own: as a block, so that it may be searched together with others, if short.
-
-        One that is a string of its carrier, in which others may be, is a block whatever its size.
-        """
+    def document(self) -> Document:
+        """Return it as a document of its own: as a block, so that it may be searched together with others, if short."""
         text = self.text
-        if not isinstance(text, tuple) or len(text) != 1 or (len(text[0]) > _LONGEST and not is_string):
-            return Document(source=self.source, legacy=self.legacy, in_memory=self.in_memory, last=self)
+        if not isinstance(text, tuple) or len(text) != 1 or len(text[0]) > LONGEST:
+            return Document(
+                source=self.source, legacy=self.legacy, in_memory=self.in_memory, last=self, warnings=self._warnings
+            )
         return self.block(
             f"{SEPARATOR}{text[0]}",
             (len(SEPARATOR), len(text[0]) + 2 * len(SEPARATOR)),
             lambda _: self,
             delimited=self.delimited,
-            is_alone=not is_string,
-            own=frozenset([0] if self.has_own else ()),
+            references=None if self.reference is None else lambda _: self.reference,
+            shown={} if self.shown is None else {0: self.shown},
+            warnings=self._warnings,
             kinds=_KINDS.get(self.delimited, b""),
-            columns=None if self.has_own or self.position is None else self._columns,
+            columns=None if self.position is None else self._columns,
+        )
+
+    @property
+    def _warnings(self) -> dict[int, tuple[Warn, ...]]:
+        return {0: self.warnings} if self.warnings else {}
+
+    def inner(self, text: str, back: SourceMap | None, place: Location, **more: Any) -> Segment:
+        """Return a text that was made of this one.
+
+        Args:
+            text: the text.
+            back: its map to the characters of this one; None if it is not to be found there.
+            place: its location.
+            more: other attributes; the name, the base, the form and the kind of charset are those of this one.
+        """
+        given = {"base": self.base, "legacy": self.legacy, **more}
+        outer = self.position
+        return Segment(
+            source=self.source,
+            text=(text,),
+            place=place,
+            offsets=no_map if back is None else lambda: composed(self.offsets(), back),
+            position=None if outer is None or back is None else lambda offset: outer(back.source(offset)),
+            alternative=self.alternative,
+            in_memory=self.in_memory,
+            **given,
         )
 
     def _columns(self, rows: BlockRows) -> dict[str, Sequence[Any]]:
@@ -162,7 +214,7 @@ class Segment:
             segment=segment,
             legacy=self.legacy,
             in_memory=self.in_memory,
-            alternatives=() if self.alternative is None else [self.alternative] * (len(begins) - 1),
+            alternatives={} if self.alternative is None else dict.fromkeys(range(len(begins) - 1), self.alternative),
             **more,
         )
 
@@ -196,11 +248,10 @@ class Document:
         delimited: whether the carrier delimits any of the texts.
         in_memory: how many characters it keeps in memory, at least 1, if all of it is there and its source maps stay
             as they are, so that it may be searched together with others; else 0.
-        is_alone: whether its reader yields its only text by itself.
-        has_sources: whether each text has a source of its own, such as the members of an archive.
-        own: the indices of the texts that may have a `reference`, `shown` or `warnings` of their own.
-        own_columns: the columns that these may change.
-        alternatives: that of each text; empty if none has one.
+        references: returns the `reference` of a text by its index; None if none has one.
+        shown: see `Segment.shown`; that of the texts that have one, by their indices.
+        warnings: those of texts, likewise.
+        alternatives: that of texts, likewise.
         kinds: what the carrier states of each, if the kernel searches them one by one; see `kernel.Search.segments`.
         columns: the quicker way to columns of what is found; None without one.
     """
@@ -213,11 +264,10 @@ class Document:
     legacy: bool = False
     delimited: Delimited = Delimited.TEXT
     in_memory: int = 0
-    is_alone: bool = False
-    has_sources: bool = False
-    own: frozenset[int] = frozenset()
-    own_columns: frozenset[str] = OWN_COLUMNS
-    alternatives: Sequence[Alternative | None] = ()
+    references: Callable[[int], str | None] | None = None
+    shown: dict[int, str] = field(default_factory=dict)
+    warnings: dict[int, tuple[Warn, ...]] = field(default_factory=dict)
+    alternatives: dict[int, Alternative] = field(default_factory=dict)
     kinds: bytes = b""
     columns: BlockColumns | None = None
 
@@ -245,36 +295,28 @@ class Document:
         if not first and stop == self.size:
             return self
         start, end = self.begins[first] - len(SEPARATOR), self.begins[stop] - len(SEPARATOR)
-        inner, columns = self.segment, self.columns
+        inner, columns, references = self.segment, self.columns, self.references
         return replace(
             self,
             whole=self.whole[start:end],
             begins=memoryview(array("q", [begin - start for begin in self.begins[first : stop + 1]])),
             segment=lambda index: inner(first + index),
             last=self.last if stop == self.size else None,
-            own=frozenset([index - first for index in self.own if index >= first]),
-            alternatives=self.alternatives[first:stop],
+            references=None if references is None else lambda index: references(first + index),
             kinds=self.kinds[first:stop],
             columns=None if columns is None else lambda rows: columns(rows.moved(first)),
+            **of_texts([(-first, self)], stop - first),
         )
 
-    def where(self, wanted: Callable[[int], bool]) -> Document:
-        """Return the document with the texts of the block for whose index a function returns true."""
-        kept = list(filter(wanted, range(self.size)))
-        if len(kept) == self.size:
-            return self
-        inner = self.segment
-        whole, begins = joined_texts([self.text(index) for index in kept])
-        return replace(
-            self,
-            whole=whole,
-            begins=begins,
-            segment=lambda index: inner(kept[index]),
-            own=frozenset([number for number, index in enumerate(kept) if index in self.own]),
-            alternatives=[self.alternatives[index] for index in kept] if self.alternatives else (),
-            kinds=b"",
-            columns=None,
-        )
+    def without(self, left_out: Iterable[int]) -> Iterator[Document]:
+        """Yield the texts before, between and after some, by the rising indices of these."""
+        first = 0
+        for index in left_out:
+            if index > first:
+                yield self.part(first, index)
+            first = index + 1
+        if first < self.size or self.last is not None:
+            yield self.part(first, self.size)
 
     def parts(self) -> Iterator[Document]:
         """Yield the blocks of some of the texts each, in their order, that are small enough to be searched at once.
@@ -307,15 +349,20 @@ class Document:
     def warned(self, code: Warn) -> Document:
         """Return the document with a warning that every identifier in it gets."""
         last = None if self.last is None else _warned(code, self.last)
-        inner, own = self.segment, frozenset(range(self.size))
-        return replace(
-            self,
-            segment=lambda index: _warned(code, inner(index)),
-            last=last,
-            own=own,
-            own_columns=self.own_columns | {"warnings"},
-            columns=None,
-        )
+        inner = self.segment
+        warnings = {index: (*self.warnings.get(index, ()), code) for index in range(self.size)}
+        return replace(self, segment=lambda index: _warned(code, inner(index)), last=last, warnings=warnings)
+
+
+def of_texts(ones: Sequence[tuple[int, Document]], size: int) -> dict[str, Any]:
+    """Return the attributes of some texts that few have, from documents and how far the numbers of these are moved."""
+    found: dict[str, dict[int, Any]] = {name: {} for name in _SPARSE}
+    for by, one in ones:
+        for name in _SPARSE:
+            for index, value in getattr(one, name).items():
+                if 0 <= by + index < size:
+                    found[name][by + index] = value
+    return found
 
 
 def _placed(place: Callable[[Location], Location], segment: Segment) -> Segment:
@@ -331,150 +378,8 @@ def in_context(documents: Iterable[Document], context: Context) -> Iterator[Docu
     return (document.placed(lambda place: with_context(place, context)) for document in documents)
 
 
-# Reads HTML; see `urisieve.sources.html.html_documents.html_documents`.
-HtmlDocuments = Callable[[Segment, Tally], Iterator[Document]]
-
-
-class Repeats:
-    """Detects identifiers of a document that were already seen in another form of the same content.
-
-    Keys come in the order in which a reader yields their documents. Only those of one group are held.
-
-    >>> repeats, plain, html = Repeats(), Alternative("a message", 1), Alternative("a message", 2)
-    >>> [repeats.holds(form, key) for form, key in ((plain, "a"), (plain, "a"), (html, "a"), (html, "b"), (html, "b"))]
-    [False, False, True, False, False]
-    """
-
-    __slots__ = ("_branches", "_group")
-
-    def __init__(self) -> None:
-        self._group: object = None
-        self._branches: dict[str, int] = {}
-
-    def holds(self, alternative: Alternative | None, key: str) -> bool:
-        """Report whether an earlier form of the content has a key, and add it to this form; None is no form."""
-        if alternative is None:
-            return False
-        group, branch = alternative
-        if group is not self._group:
-            self._group, self._branches = group, {}
-        return self._branches.setdefault(key, branch) < branch
-
-
-# The most characters of a text that is gathered, and those of a block: it fits in the cache of a processor.
-_LONGEST: Final = 65_536
-_BLOCK: Final = 262_144
-# The most texts that are joined: of empty ones there may be millions.
-_MOST: Final = 4_096
-# The most characters that the documents of a block keep in memory: HTML may hold little text.
-_HELD: Final = 4 * _BLOCK
-# What the kernel is told of texts; see `kernel.Search.segments`.
-_TEXTS: Final = b"\0"
-_KINDS: Final = {Delimited.TEXT: _TEXTS, Delimited.LINK: b"\1"}
-# The most characters of a block that the kernel searches text by text: it takes little memory.
-_LARGEST: Final = 1_048_576
-
-
-def gathered(documents: Iterable[Document], *, always: bool = False) -> Iterator[Document]:
-    """Yield documents in their order, those that may be searched together as one.
-
-    An exception of the iterator is raised after what came before it has been yielded. Memory is that of a block.
-
-    Args:
-        documents: what a reader yields.
-        always: whether those that are not `in_memory` may be, too, as no other one is read meanwhile.
-    """
-    waiting: list[Document] = []
-    size = count = held = 0
-    stream = iter(documents)
-    while True:
-        try:
-            document = next(stream, None)
-        except Exception:
-            yield from _joined(waiting)
-            raise
-        is_joined = (
-            document is not None
-            and document.last is None
-            and (document.in_memory or always)
-            and max(document.in_memory, len(document.whole)) <= _LONGEST
-        )
-        has_room = (
-            document is not None
-            and is_joined
-            and size + len(document.whole) <= _BLOCK
-            and count + document.size <= _MOST
-            and held + document.in_memory <= _HELD
-            and (not waiting or document.legacy is waiting[0].legacy)
-        )
-        if not has_room:
-            yield from _joined(waiting)
-            waiting = []
-            size = count = held = 0
-        if document is None:
-            return
-        if is_joined:
-            waiting.append(document)
-            size += len(document.whole)
-            count += document.size
-            held += document.in_memory
-        else:
-            yield document
-
-
-def _joined(ones: Sequence[Document]) -> Sequence[Document]:
-    """Return some documents, if any, as one; a single one as it is."""
-    if len(ones) < 2:
-        return ones
-    source = ones[0].source
-    firsts = list(accumulate((one.size for one in ones), initial=0))
-    befores = accumulate((len(one.whole) for one in ones), initial=0)
-    begins = array("q")
-    for one, before in zip(ones, befores, strict=False):
-        begins.extend([before + begin for begin in one.begins[:-1]])
-    begins.append(sum(len(one.whole) for one in ones) + len(SEPARATOR))
-
-    def segment(index: int) -> Segment:
-        number = bisect_right(firsts, index) - 1
-        return ones[number].segment(index - firsts[number])
-
-    has_kinds = all(one.kinds for one in ones) and any(one.kinds.strip(_TEXTS) for one in ones)
-    has_columns = all(one.columns is not None for one in ones)
-    has_forms = any(one.alternatives for one in ones)
-    document = Document(
-        source=source,
-        whole="".join([one.whole for one in ones]),
-        begins=memoryview(begins),
-        segment=segment,
-        legacy=ones[0].legacy,
-        delimited=max((one.delimited for one in ones), key=lambda kind: kind is not Delimited.TEXT),
-        has_sources=any(one.has_sources or one.source != source for one in ones),
-        own=frozenset([first + index for first, one in zip(firsts, ones, strict=False) for index in one.own]),
-        own_columns=frozenset[str]().union(*(one.own_columns for one in ones if one.own)),
-        alternatives=list(chain(*(one.alternatives or [None] * one.size for one in ones))) if has_forms else (),
-        kinds=b"".join([one.kinds for one in ones]) if has_kinds else b"",
-        columns=partial(_joined_columns, ones, firsts) if has_columns else None,
-    )
-    return (document,)
-
-
-def _joined_columns(ones: Sequence[Document], firsts: Sequence[int], rows: BlockRows) -> dict[str, Sequence[Any]]:
-    """Return the columns of rows in some documents that follow each other, by those of each."""
-    parts: list[tuple[slice, dict[str, Sequence[Any]]]] = []
-    row = 0
-    while row < len(rows.numbers):
-        index = bisect_right(firsts, rows.numbers[row]) - 1
-        some = slice(row, bisect_left(rows.numbers, firsts[index + 1], row))
-        columns = ones[index].columns
-        assert columns is not None
-        parts.append((some, columns(rows.part(some).moved(-firsts[index]))))
-        row = some.stop
-    names = {name for _, values in parts for name in values if name in rows.wanted}
-    changed = {name: list(rows.batch.column(name)) for name in names}
-    for some, values in parts:
-        for name in names.intersection(values):
-            changed[name][some] = values[name]
-    return dict(changed)
+# Opens the texts in strings; see `urisieve.sources.inner_texts.InnerTexts.opened`.
+Opened: TypeAlias = Callable[[Iterable[Document]], Iterator[Document]]
 
 
 # What has no line and column of its own.
@@ -507,15 +412,14 @@ def segment_columns(
         pairs = [inside if one.position is None else one.position(start) for one, start, inside in rows]
         found["line"] = [line for line, _ in pairs]
         found["column"] = [column for _, column in pairs]
-    if not wanted.isdisjoint(("byte_start", "byte_end")):
-        spans: list[tuple[int | None, int | None]] = []
+    if not wanted.isdisjoint(BYTES):
+        spans: list[Span] = []
         last, offsets = None, None
         for one, start, end in zip(segments, starts, ends, strict=True):
             if one is not last:
                 last, offsets = one, one.offsets()
-            spans.append((None, None) if offsets is None else offsets.span(start, end))
-        found["byte_start"] = [start for start, _ in spans]
-        found["byte_end"] = [end for _, end in spans]
+            spans.append(NO_SPAN if offsets is None else offsets.span(start, end))
+        found["byte_start"], found["byte_end"] = [start for start, _ in spans], [end for _, end in spans]
     return found
 
 

@@ -9,15 +9,16 @@ location says the way in, as in `body / a@href`. References are resolved against
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Any, Final, replace
 from urisieve.records.base import Location
+from urisieve.sources.blocks import gathered
 from urisieve.sources.bytes.carrier_notations import Unescaper
-from urisieve.sources.bytes.source_map import ComposedMap, SourceMap, composed
-from urisieve.sources.documents import BlockRows, Document, HtmlDocuments, Segment, gathered, segment_columns
+from urisieve.sources.bytes.source_map import ComposedMap, SourceMap
+from urisieve.sources.documents import BlockRows, Document, Opened, Segment, segment_columns
 from urisieve.sources.kinds.kind_table import function_of
 from urisieve.sources.tally import Tally
 
@@ -62,7 +63,13 @@ class InnerTexts:
         base: the base in a string whose document states none.
     """
 
-    def __init__(self, html: HtmlDocuments, tally: Tally, deepest: int, base: str | None = None) -> None:
+    def __init__(
+        self,
+        html: Callable[[Segment, Tally, Opened], Iterator[Document]],
+        tally: Tally,
+        deepest: int,
+        base: str | None = None,
+    ) -> None:
         self._html = html
         self._tally = tally
         self._deepest = deepest
@@ -76,8 +83,7 @@ class InnerTexts:
             depth: how many texts are around them.
         """
         for document in documents:
-            is_left = document.is_alone and document.delimited is not Delimited.VALUE
-            found = [] if is_left else _inner_texts(document)
+            found = _inner_texts(document)
             if found:
                 parts = self._taken_apart(document, found, depth)
                 # All are of one text that is in memory: nothing is read meanwhile that their source maps depend on.
@@ -112,17 +118,17 @@ class InnerTexts:
         if kind == "json":
             yield from self.opened(_json_document(outer), depth + 1)
         elif kind == "html":
-            yield from self.opened(self._in_html(replace(outer, delimited=Delimited.TEXT)), depth + 1)
+            yield from self._in_html(replace(outer, delimited=Delimited.TEXT), depth + 1)
         else:
             yield _unescaped(outer).document()
 
-    def _in_html(self, outer: Segment) -> Iterator[Document]:
+    def _in_html(self, outer: Segment, depth: int) -> Iterator[Document]:
         """Yield what is in a text that is HTML, which is not counted as a page."""
         counts = Tally()
-        for document in self._html(outer, counts):
-            one = document.placed(partial(_inside_html, outer.place))
-            one.in_memory *= _ESCAPED  # its source map goes through its source, of which a part is known
-            yield one
+        for document in self._html(outer, counts, partial(self.opened, depth=depth)):
+            document.in_memory *= _ESCAPED  # its source map goes through its source, of which a part is known
+            document.columns = None  # strings around it have their lines by the whole block
+            yield document
         counts.read.clear()
         self._tally.take(counts)
 
@@ -151,16 +157,9 @@ def _json_document(outer: Segment) -> Iterator[Document]:
     delimited = Delimited.TEXT if outer.place.field == _SCRIPT else Delimited.VALUE
 
     def segment(index: int) -> Segment:
-        inner = Segment(
-            source=outer.source,
-            text=(strings.string(index),),
-            place=_inside(outer.place, Location(field=strings.path(index))),
-            legacy=outer.legacy,
-            base=outer.base,
-            alternative=outer.alternative,
-            delimited=delimited,
-        )
-        return _placed_in(outer, inner, strings.source_map(index), strings.start(index))
+        back = ComposedMap(SourceMap(), strings.source_map(index), strings.start(index))
+        place = _inside(outer.place, Location(field=strings.path(index)))
+        return outer.inner(strings.string(index), back, place, delimited=delimited)
 
     def columns(rows: BlockRows) -> dict[str, Sequence[Any]]:
         return segment_columns(list(map(segment, rows.numbers)), rows.starts, rows.ends, rows.wanted)
@@ -174,16 +173,7 @@ def _unescaped(outer: Segment) -> Segment:
     text = "".join(outer.text)
     unescaper = Unescaper("html", keep=len(text))
     resolved = "".join(unescaper.pieces((text,)))
-    inner = replace(outer, text=(resolved,), delimited=Delimited.TEXT)
-    return _placed_in(outer, inner, unescaper.source_map, 0)
-
-
-def _placed_in(outer: Segment, inner: Segment, source_map: SourceMap | None, start: int) -> Segment:
-    """Return a text that is in another one from an offset on, with the source map and the lines of that."""
-    place, there = outer.position, ComposedMap(SourceMap(), source_map, start)
-    inner.offsets = lambda: composed(outer.offsets(), source_map, start)
-    inner.position = None if place is None else lambda offset: place(there.source(offset))
-    return inner
+    return outer.inner(resolved, ComposedMap(SourceMap(), unescaper.source_map), outer.place)
 
 
 def _inside(outer: Location, inner: Location) -> Location:
@@ -191,7 +181,3 @@ def _inside(outer: Location, inner: Location) -> Location:
     if not inner.field:
         return outer
     return outer._replace(field=inner.field if not outer.field else f"{outer.field} / {inner.field}")
-
-
-def _inside_html(outer: Location, inner: Location) -> Location:
-    return outer if inner == outer else _inside(outer, inner)  # the text of the page has the location of the page

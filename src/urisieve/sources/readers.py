@@ -10,7 +10,10 @@ from collections.abc import Iterable, Iterator
 
 from urisieve.codes import Warn
 from urisieve.errors import InputError
-from urisieve.lean import TYPE_CHECKING, Final, TypeVar, lazy_compile, replace
+from urisieve.find.delimited import Delimited
+from urisieve.lean import TYPE_CHECKING, Any, Final, TypeVar, lazy_compile, replace
+from urisieve.records.base import Context
+from urisieve.sources.blocks import At
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.limits import Budget
@@ -29,7 +32,7 @@ from urisieve.sources.kinds.kind_table import (
 from urisieve.sources.kinds.sniffing import csv_delimiter_of_text, json_kind, rows_kind
 from urisieve.sources.reading_options import BinaryFiles, Carrier, InputKind, reads_binary
 from urisieve.sources.reading_run import ReadingRun
-from urisieve.sources.segments import CheckedSegments, Segments
+from urisieve.sources.segments import Segments
 from urisieve.sources.tally import MESSAGES, PASSED, guarded, unexpected
 from urisieve.wording import member_name
 
@@ -260,6 +263,43 @@ def _noted(documents: Iterator[Document], content: Content, kind: str) -> Iterat
 
 
 # ---------------------------------------------------------------- by the row of a kind
+
+
+class CheckedSegments(Segments):
+    """The same for the reader of a plug-in: what it adds is checked, for which our own readers have no time."""
+
+    def add(self, text: str | Iterable[str], at: At = None, **more: Any) -> Document | None:
+        """See `Segments.add`.
+
+        Raises:
+            TypeError: an argument is of another type.
+            ValueError: an offset or a row is negative.
+        """
+        given: object = text
+        if isinstance(given, (bytes, bytearray)) or not isinstance(given, Iterable):
+            raise TypeError(f"`text` is a string or its pieces, not {text!r:.80}")
+        if not isinstance(at, int) and at is not None and not callable(at):
+            raise TypeError(f"`at` is an offset, a function or None, not {at!r:.80}")
+        for name, value in more.items():
+            kind, description = _ARGUMENTS.get(name, (object, ""))
+            if value is not None and not (callable(value) if name == "position" else isinstance(value, kind)):
+                raise TypeError(f"`{name}` is {description}, not {value!r:.80}")
+        if not all(isinstance(code, Warn) for code in more.get("warnings", ())):
+            raise TypeError(f"`warnings` is a tuple of members of Warn, not {more['warnings']!r:.80}")
+        for name, value in (("at", at), ("row", more.get("row"))):
+            if isinstance(value, int) and value < 0:
+                raise ValueError(f"`{name}` is not negative, as {value} is")
+        return super().add(text, at, **more)
+
+
+_ARGUMENTS: Final[dict[str, tuple[type, str]]] = {
+    **dict.fromkeys(("field", "reference", "visible", "base"), (str, "a string or None")),
+    "row": (int, "a number or None"),
+    "delimited": (Delimited, "a member of Delimited"),
+    "warnings": (tuple, "a tuple of members of Warn"),
+    "context": (Context, "a Context or None"),
+    "position": (object, "a function or None"),
+}
 
 
 def documents_as(run: ReadingRun, content: Content, kind: ReaderRow) -> Iterator[Document]:

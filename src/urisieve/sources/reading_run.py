@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from urisieve.errors import InputError
-from urisieve.lean import Final, dataclass
-from urisieve.sources.bytes.decoding import DEFAULT_KEEP
+from urisieve.lean import Final, Protocol, dataclass
+from urisieve.sources.bytes.decoding import DEFAULT_KEEP, ByteDecoder
 from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.limits import DEFAULT_LIMITS
-from urisieve.sources.documents import Document, Segment
+from urisieve.sources.documents import Document, Opened, Segment
 from urisieve.sources.inner_texts import InnerTexts
 from urisieve.sources.kinds.kind_table import function_of
 from urisieve.sources.reading_options import ReadingOptions, places_of
@@ -70,14 +70,84 @@ class ReadingRun:
         """Returns a false value for a text without identifiers; None if each is searched."""
         return None if self.new_may_hold is None else self.new_may_hold()
 
-    def html(self, page: Segment, tally: Tally) -> Iterator[Document]:
-        """Yield the texts and links of a page of HTML, and what is in its attributes; `tally` counts what is in it."""
-        return self.inner_texts().opened(self._html(page, tally))
+    def html(self, page: Segment, tally: Tally, opened: Opened | None = None) -> Iterator[Document]:
+        """Yield the texts and links of a page of HTML.
+
+        Args:
+            page: the page.
+            tally: counts what is in it.
+            opened: opens what is in its attributes; None for `inner_texts`.
+        """
+        read: Callable[..., Iterator[Document]] = function_of(_HTML)  # loaded for the first page
+        return read(self, page, tally, opened or self.inner_texts().opened)
 
     def inner_texts(self, base: str | None = None) -> InnerTexts:
         """Return what opens the texts in strings; `base` is the base in those that state none."""
-        return InnerTexts(self._html, self.tally, self.limits.depth, base)
+        return InnerTexts(self.html, self.tally, self.limits.depth, base)
 
-    def _html(self, page: Segment, tally: Tally) -> Iterator[Document]:
-        read: Callable[..., Iterator[Document]] = function_of(_HTML)  # loaded for the first page
-        return read(page, tally, may_hold=self.may_hold if self.every_field else None)
+
+class Watch(Protocol):
+    """A watch for a field of a source."""
+
+    def report(self, source: str, tally: Tally) -> None:
+        """Count and report a source without it."""
+
+
+def _check_texts(**named: object) -> None:
+    """Raise `TypeError` if something that counts are named by is no string: they are printed at the end of the run."""
+    for name, value in named.items():
+        if value is not None and not isinstance(value, str):
+            raise TypeError(f"`{name}` is a string, not {value!r:.80}")
+
+
+class SourceCounts:
+    """Counts and reports what a reader finds of a source.
+
+    Args:
+        tally: takes the counts.
+        name: the name of the source.
+        kind: the kind that it is read as.
+    """
+
+    def __init__(self, tally: Tally, name: str, kind: str) -> None:
+        self.tally = tally
+        self.name = name
+        self.kind = kind
+
+    def fault(self, reason: str, message: str, *, kind: str | None = None, name: str | None = None) -> None:
+        """Count something that is broken, and report it: `message` follows the name of the source.
+
+        Args:
+            reason: the reason, as lower-case words with hyphens.
+            message: what is wrong, and what became of it.
+            kind: the kind of thing that is broken; None for the kind of the source.
+            name: the name of what is broken; None for that of the source.
+        """
+        _check_texts(reason=reason, kind=kind, name=name)
+        self.tally.fault(kind or self.kind, reason, f"{name or self.name}: {message}")
+
+    def stopped(self, error: InputError, part: str | None = None) -> None:
+        """Count and report an error that ended the source, or a part of it."""
+        self.tally.stopped(self.name if part is None else f"{self.name}: {part}", error)
+
+    def skip(self, reason: str, *, kind: str | None = None) -> None:
+        """Count something that is not read, by the reason; `kind` is None for the kind of the source."""
+        _check_texts(reason=reason, kind=kind)
+        self.tally.skip(kind or self.kind, reason)
+
+    def count(self, kind: str, number: int = 1) -> None:
+        """Count things that are read, such as rows."""
+        self.tally.read[kind] += number
+
+    def stray(self, number: int, message: str) -> None:
+        """Count bytes of a text that did not decode, and report them once: `message` follows the name of the source."""
+        self.fault("undecodable-bytes", message, kind="text")
+        self.tally.broken["byte", "undecodable"] += number
+
+    def decoded(self, decoder: ByteDecoder) -> None:
+        """Count the bytes that a decoder could not decode, at the end of its text."""
+        self.tally.undecodable(self.name, decoder.stray)
+
+    def report(self, watch: Watch) -> None:
+        """Count and report a source that has fields, but not the wanted one."""
+        watch.report(self.name, self.tally)

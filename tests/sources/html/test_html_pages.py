@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.helpers.readers import read_by_kernel, segments_of
+from tests.helpers.readers import page_documents, read_by_kernel, segments_of
 from urisieve import Options
 from urisieve.errors import InputError
 from urisieve.kernel import compiled
@@ -17,7 +17,7 @@ from urisieve.runs.document_sieve import DocumentSieve
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.documents import Segment
 from urisieve.sources.html import html_documents as reading
-from urisieve.sources.html.html_documents import HTML_REACH, html_documents
+from urisieve.sources.html.html_documents import HTML_REACH
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally
 
@@ -99,7 +99,7 @@ def seen(source: str, *, in_pages: bool, base: str | None = None) -> tuple[list[
     document = Segment(source="a.html", text=(text,), offsets=lambda: decoder.offsets, base=base)
     found = []
     with read_by_kernel(in_pages):
-        documents = list(segments_of(html_documents(document, tally)))
+        documents = list(segments_of(page_documents(document, tally)))
     for one in documents:
         (whole,) = one.text
         position, offsets = one.position, one.offsets()
@@ -191,7 +191,7 @@ def test_links_really_come_many_at_once() -> None:
     source = '<a href="http://a.example/">' * 3
     for way in (True, False):
         with read_by_kernel(way):
-            documents = list(html_documents(Segment(source="a", text=(source,)), tally))
+            documents = list(page_documents(Segment(source="a", text=(source,)), tally))
         assert [one.size for one in documents] == [3]
         assert [one.text for one in segments_of(documents)] == [("http://a.example/",)] * 3
 
@@ -267,7 +267,7 @@ def test_plain_references_are_not_left_to_python() -> None:
     source = '<a href="../x?y#z"><img src=//b.example:8/./c><a href=?q>' * 2
     for base in (None, "https://a.example/b/c"):
         html = source if base else f"<base href=https://a.example/b/c>{source}"
-        documents = list(html_documents(Segment(source="a", text=(html,), base=base), Tally()))
+        documents = list(page_documents(Segment(source="a", text=(html,), base=base), Tally()))
         (links,) = [one for one in documents if one.kinds]
         found = [links.text(number) for number in range(links.size)]
         targets = ["https://a.example/x?y#z", "https://b.example:8/c", "https://a.example/b/c?q"]
@@ -281,6 +281,6 @@ def test_links_come_many_at_once_where_relative_ones_have_a_base() -> None:
         '<a href="http://c.example/">'
     )
     of_page = Segment(source="a", text=(source,), base="http://o.example/p")
-    blocks = [one for one in html_documents(of_page, tally) if not one.is_alone]
-    assert [(block.size, bool(block.kinds)) for block in blocks] == [(3, True), (1, True)]
+    blocks = [one for one in page_documents(of_page, tally) if one.kinds.strip(b"\0")]
+    assert [block.size for block in blocks] == [3, 1]
     assert dict(tally.skipped) == {("reference", "same-document"): 1}

@@ -9,8 +9,9 @@ from tests.helpers.readers import refuse, segments_of
 from urisieve import Options, Record
 from urisieve.find.search import Search
 from urisieve.records.batch import BatchBuffer
+from urisieve.runs.text_blocks import Repeats
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, Repeats, Segment
+from urisieve.sources.documents import Document, Segment
 from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.mail import mail_contents
 from urisieve.sources.mail.mailboxes import MailboxMessage

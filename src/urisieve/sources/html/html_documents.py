@@ -9,19 +9,19 @@ declarations are left out: they name a format.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
 
 from urisieve.kernel import either
-from urisieve.lean import Any, Final, Protocol, lazy_compile
+from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile, replace
 from urisieve.sources.bytes.charsets import html_label
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import find_encoding, known_marks
 from urisieve.sources.bytes.source_map import SourceLines
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.limits import DEPTH
-from urisieve.sources.documents import CutBlocks, Document, Segment
-from urisieve.sources.html.html_gather import Gatherer, HtmlWindow, Stream
+from urisieve.sources.documents import CutBlocks, Document, Opened, Segment
+from urisieve.sources.html.html_gather import Gatherer, HtmlWindow, InnerPage, Stream
 from urisieve.sources.html.html_links import BREAKING, RAW_ELEMENTS, RESOLVED_ELEMENTS
 from urisieve.sources.html.html_tokens import (
     begins_tag,
@@ -32,9 +32,13 @@ from urisieve.sources.html.html_tokens import (
     split_comment,
     split_page,
 )
-from urisieve.sources.kinds.kind_table import HEAD_SIZE
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind
+from urisieve.sources.reading_run import ReadingRun
 from urisieve.sources.segments import Segments
 from urisieve.sources.tally import Tally
+
+if TYPE_CHECKING:
+    from urisieve.sources.html.html_pages import HtmlPage
 
 # The tags that end a line.
 _BREAKS: Final = BREAKING | frozenset(f"/{name}" for name in BREAKING)
@@ -77,9 +81,9 @@ class TokenReader:
         """The base that an element has declared up to the end of the source."""
         return self.gatherer.base
 
-    def documents(self, tally: Tally) -> Iterator[Document]:
+    def documents(self) -> Iterator[Document | None]:
         """Yield the documents of the part."""
-        return self.gatherer.documents(tally, *(self._cut or (None, None, None)))
+        return self.gatherer.documents(*(self._cut or (None, None, None)))
 
     def _tokens(self, source: str, start: int, limit: int) -> int:
         """Read the tokens; return the offset, in the source, of the token that is left, or its end."""
@@ -204,11 +208,7 @@ HTML_REACH: Final = 2 * (_LONGEST_TOKEN + _WINDOW)
 
 
 def html_documents(
-    page: Segment,
-    tally: Tally,
-    *,
-    may_hold: Callable[[str], object] | None = None,
-    depth: int = 0,
+    run: ReadingRun, page: Segment, tally: Tally, opened: Opened | None = None, depth: int = 0
 ) -> Iterator[Document]:
     """Yield the texts of HTML: chunks of its running text, each followed by the links of the attributes in it.
 
@@ -218,10 +218,11 @@ def html_documents(
     linear.
 
     Args:
+        run: the options and limits.
         page: the HTML. If its `offsets` reach back `HTML_REACH` characters, byte offsets are exact. Its `base` is
             used until a `<base href>` is found.
         tally: counts `html` read, and relative references skipped.
-        may_hold: returns a false value for the value of an attribute that holds no identifier; None for `holds_sign`.
+        opened: opens the texts in strings, such as values of attributes; None to leave these as they are.
         depth: the number of pages around this one whose attributes hold it.
 
     Yields:
@@ -230,11 +231,19 @@ def html_documents(
     """
     if depth == 0:
         tally.read["html"] += 1
+    out = Segments(run, Content(source=page.source, kind=Kind.HTML, blocks=()), opened=opened)
+    out.tally = tally
+    inner = partial(html_documents, run, tally=tally, opened=opened, depth=depth + 1) if depth < DEPTH else None
+    return out.documents(_parts(page, out, inner))
+
+
+def _parts(page: Segment, out: Segments, inner: InnerPage | None) -> Iterator[Document | None]:
+    """Yield the texts of a page part by part; what is between them is searched before more of it is read."""
+    may_hold = out.may_hold if out.run.every_field else holds_sign
     buffer = ""
     start, line, column = 0, 1, 1
     threshold = _WINDOW
     base: str | None = None
-    page_in_attribute = partial(html_documents, may_hold=may_hold, depth=depth + 1) if depth < DEPTH else None
     for window, final in _windows(page.text):
         buffer += window
         if final and not start:  # all of the page is in memory, and its offsets stay as they are
@@ -242,35 +251,24 @@ def html_documents(
         if len(buffer) < threshold and not final:
             continue
         lines = SourceLines(buffer, start, line, column)
-        read = HtmlWindow(page, buffer, start, lines, base, final, may_hold or holds_sign, page_in_attribute)
-        part = _read_page(read, _LONGEST_TOKEN)
+        out.within = replace(page, position=page.position or lines.place)
+        part = _read_page(
+            HtmlWindow(out, out.within, buffer, start, lines, base, final, may_hold, inner), _LONGEST_TOKEN
+        )
         if not part.is_done:
             threshold = 2 * len(buffer)  # so that no more is read again than was read before
             continue
         base = part.base
-        yield from part.documents(tally)
+        yield from part.documents()
+        out.pause()
+        yield None
         start += part.stop
         line, column = part.end
         buffer = buffer[part.stop :]
         threshold = max(_WINDOW, 2 * len(buffer))
 
 
-class HtmlPart(Protocol):
-    """A part of a page that was read; see `TokenReader`."""
-
-    stop: int
-    end: tuple[int, int]
-    is_done: bool
-
-    @property
-    def base(self) -> str | None:
-        """The base that an element has declared up to its end."""
-
-    def documents(self, tally: Tally, /) -> Iterator[Document]:
-        """Yield its documents: the running text, that of comments, values of attributes, and all links."""
-
-
-def _page_by_kernel(window: HtmlWindow, limit: int) -> HtmlPart:
+def _page_by_kernel(window: HtmlWindow, limit: int) -> TokenReader | HtmlPage:
     """Read a part of a page as the `TokenReader` does, which reads what the kernel leaves."""
     from urisieve.sources.html.html_pages import read_page
 
@@ -311,8 +309,8 @@ def read(source: Content, out: Segments) -> Iterator[Document]:
         yield decoder.close()
         out.decoded(decoder)
 
-    page = Segment(
-        source=source.source,
+    page = replace(
+        out.within,
         text=text(),
         offsets=lambda: decoder.offsets,
         legacy=name is not None and not find_encoding(name).is_unicode,
@@ -335,17 +333,13 @@ def _page_codec(source: Content, out: Segments, head: bytes) -> str | None:
 
 def _not_beside(documents: Iterable[Document], out: Segments) -> Iterator[Document]:
     """Return the documents of a saved page without references to files beside it, which never were in the web."""
-
-    def is_kept(document: Document, index: int) -> bool:
-        reference = document.segment(index).reference if index in document.own else None
-        beside = None if reference is None else _BESIDE.match(reference)
-        if beside is None or not (beside[1] or _is_named(out.name, beside[2])):
-            return True
-        out.skip("saved-beside", kind="reference")
-        return False
-
     for document in documents:
-        yield document.where(partial(is_kept, document))
+        references = () if document.references is None else map(document.references, range(document.size))
+        found = [None if reference is None else _BESIDE.match(reference) for reference in references]
+        left_out = [index for index, of in enumerate(found) if of and (of[1] or _is_named(out.name, of[2]))]
+        for _ in left_out:
+            out.skip("saved-beside", kind="reference")
+        yield from document.without(left_out)
 
 
 def _is_named(source: str, reference: str) -> bool:

@@ -12,19 +12,16 @@ Also defines:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator
 
-from urisieve.codes import Warn
 from urisieve.find.delimited import NETWORK_PATH, Delimited
-from urisieve.lean import Final, NamedTuple, TypeAlias, replace
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from urisieve.records.base import Location
-from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
-from urisieve.sources.documents import Document, HtmlDocuments, Position, Segment, joined_texts
+from urisieve.sources.bytes.source_map import SourceLines, SourceMap
+from urisieve.sources.documents import Document, Segment
 from urisieve.sources.html.html_links import (
     TELLING,
     beside_links,
-    differs,
     has_scheme,
     is_same_document,
     links,
@@ -42,8 +39,13 @@ from urisieve.sources.html.html_tokens import (
     link_in,
     resolved_pieces,
 )
-from urisieve.sources.tally import Tally
 from urisieve.wording import shortened
+
+if TYPE_CHECKING:
+    from urisieve.sources.segments import Segments
+
+# Reads the page that an attribute has.
+InnerPage: TypeAlias = Callable[[Segment], Iterator[Document]]
 
 
 class Stream:
@@ -88,6 +90,7 @@ class HtmlWindow(NamedTuple):
     """A part of a page that is read at once.
 
     Attributes:
+        out: takes the texts of the page.
         page: the page; the segments made from it have its name, location and base.
         source: the HTML of the part, from the beginning of a token on.
         start: its offset in the page, in characters.
@@ -98,6 +101,7 @@ class HtmlWindow(NamedTuple):
         inner: reads the page in a `srcdoc`; None where too many are nested.
     """
 
+    out: Segments
     page: Segment
     source: str
     start: int
@@ -105,7 +109,7 @@ class HtmlWindow(NamedTuple):
     base: str | None
     final: bool
     may_hold: Callable[[str], object]
-    inner: HtmlDocuments | None
+    inner: InnerPage | None
 
 
 class HtmlText(NamedTuple):
@@ -138,10 +142,6 @@ _SCRIPT: Final = "script"
 _UNFIT: Final = re.compile(r"[\s\"<>\\^`{|}]")
 
 
-# A text, and what makes its segment.
-_Item: TypeAlias = tuple[str, Callable[[], Segment]]
-
-
 class Gatherer:
     """Collects the content of one part of a page: its running text and links, and separately the text of comments."""
 
@@ -156,6 +156,9 @@ class Gatherer:
         self._texts: list[HtmlText] = []
         self._visible: dict[int, str] = {}
         """The visible text of links that may be a link itself, by the index of the link."""
+        outer = self._page.place.field
+        # That of a `srcdoc` remains before it.
+        self._outer = f"{outer}{'/' if outer.endswith(f'@{_PAGE[1]}') else ' / '}" if outer else ""
         self._locations: dict[tuple[str, str], Location] = {}
 
     def compare(self, anchor: int, text: str) -> None:
@@ -217,11 +220,10 @@ class Gatherer:
                     self.base = resolved(link.text, self._page.base)
         return anchor
 
-    def documents(self, tally: Tally, end: int | None, running: int | None, comments: int | None) -> Iterator[Document]:
+    def documents(self, end: int | None, running: int | None, comments: int | None) -> Iterator[Document | None]:
         """Yield the documents collected: the running text first, then each link.
 
         Args:
-            tally: counts the references skipped.
             end: the offset of the source before which they begin, those of links in the order of these; None for all.
             running: the number of pieces of the running text up to there; None for all.
             comments: that of the text of comments.
@@ -229,131 +231,86 @@ class Gatherer:
         for stream, count in ((self.running, running), (self.comments, comments)):
             text = "".join(stream.pieces[:count])
             if text and not text.isspace():
-                yield self.segment(text, stream.back).document()
-        values = [value for value in self._texts if end is None or value.at < end]
-        if values:  # one, too, is a string in which others may be
-            yield self._document([(value.text, partial(self._of_attribute, value)) for value in values])
-        yield from self.link_documents(tally, end)
+                yield self._page.inner(text, stream.back, self._page.place).document()
+        for value in self._texts:
+            if end is None or value.at < end:
+                self._add(value)
+        yield from self.links(end)
 
-    def link_documents(self, tally: Tally, end: int | None = None) -> Iterator[Document]:
-        """Yield the documents of the links, many at once; see `documents`."""
-        base = self.base or self._page.base
-        items: list[_Item] = []
+    def links(self, end: int | None = None) -> Iterator[Document | None]:
+        """Yield the documents of the links; see `documents`."""
+        out, inner = self._window.out, self._window.inner
         for number, link in enumerate(self._links):
             if end is not None and link.at >= end:
                 break
             is_page = link[:2] == _PAGE
             if link.is_link:
-                item = self._link(link, base, self._visible.get(number))
-                if item is not None:
-                    items.append(item)
-                else:
-                    is_same = is_same_document(link.text)
-                    tally.skip(_REFERENCE, "same-document" if is_same else unresolved_reason(base))
-            elif link.element == _SCRIPT or (is_page and self._window.inner is not None):
-                yield from self._block(items)
-                items = []
-                if is_page and self._window.inner is not None:
-                    yield from self._window.inner(self._of_attribute(link), tally)
-                else:
-                    yield self._of_attribute(link).document(is_string=True)
+                self._add_link(link, self._visible.get(number))
+            elif is_page and inner is not None:
+                place = self.location(link.element, link.attribute)
+                yield None
+                yield from inner(self._page.inner(link.text, link.back, place, base=self._base))
             else:
                 if is_page:
-                    tally.fault("html", "nested-too-deep", f"{self._page.source}: pages in `srcdoc`, one in the other")
-                items.append((link.text, partial(self._of_attribute, link)))
-        yield from self._block(items)
+                    out.fault("nested-too-deep", "pages in `srcdoc`, one in the other")
+                self._add(link)
+        yield None
 
-    def _link(self, link: HtmlText, base: str | None, visible: str | None) -> _Item | None:
-        """Return the text of a link, and what makes its segment; None for a reference that is not resolved."""
+    @property
+    def _base(self) -> str | None:
+        return self.base or self._page.base
+
+    def _add_link(self, link: HtmlText, visible: str | None) -> None:
+        """Add a link; a reference that is not resolved is counted."""
         target, back, reference = link.text, link.back, None
         delimited = Delimited.VALUE if link[:2] == _PROPERTY else Delimited.LINK
+        out = self._window.out
         if is_same_document(target):
-            return None
+            out.skip("same-document", kind=_REFERENCE)
+            return
         if not has_scheme(target):
             # That of `<base href>` is the one of its document (HTML 4.2.3).
-            against = (self._page.base if link[:2] == _BASE else None) or base
+            against = (self._page.base if link[:2] == _BASE else None) or self._base
             absolute = None if against is None else resolved(target, against)
             if absolute is not None:
                 back = Replaced(back.source(0), back.source_end(len(target)))
                 target, reference = absolute, target
             elif "://" in target and _UNFIT.search(target) is not None:
                 # Not a reference, such as `=3D"http:` of an undeclared transfer encoding: it is read as any string.
-                return target, partial(self._of_attribute, link)
+                self._add(link)
+                return
             elif against is not None or NETWORK_PATH.match(target) is None:
-                return None
+                out.skip(unresolved_reason(self._base), kind=_REFERENCE)
+                return
             else:
                 delimited = Delimited.LINK
-        names = (link.element, link.attribute)
-        return target, partial(self.segment, target, back, names, delimited, reference, visible)
+        self._add(HtmlText(link.element, link.attribute, target, back, link.at), delimited, reference, visible)
 
-    def _block(self, items: Sequence[_Item]) -> Iterator[Document]:
-        """Yield links of the page as one document."""
-        if len(items) == 1:
-            one = items[0][1]()
-            yield one.document(is_string=one.delimited is Delimited.TEXT)
-        elif items:
-            yield self._document(items)
-
-    def _document(self, items: Sequence[_Item]) -> Document:
-        whole, begins = joined_texts([text for text, _ in items])
-        own = frozenset(range(len(items)))
-        return self._page.block(whole, begins, lambda index: items[index][1](), delimited=Delimited.LINK, own=own)
-
-    def _of_attribute(self, value: HtmlText) -> Segment:
-        return self.value(value.text, value.back, (value.element, value.attribute), self.base or self._page.base)
-
-    def value(self, text: str, back: SourceMap, names: tuple[str, str], base: str | None) -> Segment:
-        """Return the segment of the value of an attribute: a string in which others may be, with the base in it."""
-        return replace(self.segment(text, back, names), base=base)
+    def _add(
+        self,
+        text: HtmlText,
+        delimited: Delimited = Delimited.TEXT,
+        reference: str | None = None,
+        visible: str | None = None,
+    ) -> None:
+        """Add the value of an attribute, a string in which others may be, or a link."""
+        self._window.out.add(
+            text.text,
+            text.back,
+            place=self.location(text.element, text.attribute),
+            delimited=delimited,
+            reference=reference,
+            visible=visible,
+            base=self._base,
+            legacy=self._page.legacy,
+            always=True,
+        )
 
     def location(self, element: str, attribute: str) -> Location:
         """Return the location of an attribute, by the names of its element and its own in lower case."""
         location = self._locations.get((element, attribute))
         if location is None:
-            place = self._page.place
-            # That of a `srcdoc` remains before it.
-            outer = f"{place.field}/" if place.field is not None and place.field.endswith(f"@{_PAGE[1]}") else ""
             name = f"@{shortened(attribute)}" if attribute else ""
-            location = place._replace(field=f"{outer}{shortened(element)}{name}", row=None)
+            location = self._page.place._replace(field=f"{self._outer}{shortened(element)}{name}")
             self._locations[element, attribute] = location
         return location
-
-    def segment(
-        self,
-        text: str,
-        back: SourceMap,
-        names: tuple[str, str] | None = None,
-        delimited: Delimited = Delimited.TEXT,
-        reference: str | None = None,
-        visible: str | None = None,
-    ) -> Segment:
-        """Return the segment of a text.
-
-        Args:
-            text: the text.
-            back: its source map.
-            names: the names of the element and the attribute that contain it; None for text outside of tags.
-            delimited: whether it is a link.
-            reference: the reference that it is the target of.
-            visible: the visible text of the link that it is.
-        """
-        page = self._page
-        is_other = visible is not None and delimited is not Delimited.TEXT and differs(visible, text)
-        return Segment(
-            source=page.source,
-            text=(text,),
-            place=page.place if names is None else self.location(*names),
-            offsets=lambda: composed(page.offsets(), back),
-            legacy=page.legacy,
-            position=_position(back, self._window.lines.place if page.position is None else page.position),
-            alternative=page.alternative,
-            reference=reference,
-            warnings=(Warn.TEXT_DIFFERS_FROM_TARGET,) if is_other else (),
-            delimited=delimited,
-            shown=visible,
-            in_memory=page.in_memory,
-        )
-
-
-def _position(back: SourceMap, place: Position) -> Position:
-    return lambda offset: place(back.source(offset))

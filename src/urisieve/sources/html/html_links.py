@@ -8,11 +8,10 @@ Also defines:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from urisieve import shapes
-from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Final, lazy_compile
 from urisieve.records.masking import masked_text
@@ -21,7 +20,7 @@ from urisieve.records.rejection import InvalidIdentifier, Rejection
 from urisieve.syntax.components import without_space_around
 
 if TYPE_CHECKING:
-    from urisieve.records.batch import Batch
+    pass
 
 # Elements whose content holds no tags (13.2.5.2 and 13.2.5.4). That of `iframe`, `noembed` and `noframes` does, for
 # programs that show it.
@@ -200,26 +199,6 @@ def differs(text: str, target: str) -> bool:
     if shown_host == host or not shown_host or not host:
         return False
     return _canonical(shown_host) != _canonical(host)
-
-
-def with_differing(batch: Batch, rows: Sequence[int], link: Callable[[int], tuple[str, str]]) -> list[tuple[Warn, ...]]:
-    """Return the warnings of a batch, with that of links whose visible text is another link.
-
-    Args:
-        batch: the identifiers.
-        rows: the rows that are links with a visible text.
-        link: returns the visible text and the target of such a row; an identifier inside another is compared itself.
-    """
-    warnings = list(batch.column("warnings"))
-    uris: Sequence[str] = ()
-    for row in rows:
-        visible, target = link(row)
-        if Warn.UNWRAPPED in warnings[row]:
-            uris = uris or batch.column("uri")
-            target = uris[row]
-        if differs(visible.strip(), target):
-            warnings[row] = (*warnings[row], Warn.TEXT_DIFFERS_FROM_TARGET)
-    return warnings
 
 
 def _host(reference: str) -> str:

@@ -32,7 +32,6 @@ from urisieve.sources.html.html_links import (
     can_resolve,
     may_be_visible,
     resolved,
-    with_differing,
 )
 from urisieve.sources.html.html_tokens import (
     Replaced,
@@ -42,7 +41,6 @@ from urisieve.sources.html.html_tokens import (
     link_in,
     resolved_reference,
 )
-from urisieve.sources.tally import Tally
 
 # Flags of elements and kinds of attributes; tools/generate_kernel_tables.py gives them to the kernel.
 _BREAKS, _RAW, _RESOLVED, _ANCHOR, _BASE, _STYLE, _META, _SCRIPT, _FIRST_OWN = 1, 2, 4, 8, 16, 32, 64, 128, 256
@@ -113,7 +111,7 @@ _VALUES: Final = 2  # the number of the text of attributes among those of a page
 
 
 class HtmlPage:
-    """A part of a page that the kernel has read; see `HtmlPart`.
+    """A part of a page that the kernel has read; see `TokenReader`.
 
     Args:
         page: the part as the kernel has read it.
@@ -136,47 +134,47 @@ class HtmlPage:
         self._begins: Sequence[int] | memoryview = ()  # of the values of attributes, in their text
         self._visible = {number: text for number, text in visible if may_be_visible(text)}
 
-    def documents(self, tally: Tally) -> Iterator[Document]:
+    def documents(self) -> Iterator[Document | None]:
         """Yield the documents: the running text, that of comments, of attributes, and the links, most as one block."""
-        page, may_hold = self._page, self._window.may_hold
+        page, may_hold, out = self._page, self._window.may_hold, self._window.out
         for number in (0, 1):
             if page.has_text(number):
-                yield self._gatherer.segment(page.text(number), _TextMap(page, self._window.start, number)).document()
+                back = _TextMap(page, self._window.start, number)
+                yield self._of.inner(page.text(number), back, self._of.place).document()
         if page.value_count and (may_hold is holds_sign or may_hold(page.text(_VALUES))):
-            yield self._block(page.count, page.count + page.value_count)
+            self._add(page.count, page.count + page.value_count)
         for reason, count in zip(("same-document", "no-base"), page.skipped(), strict=True):
             if count:
-                tally.skipped["reference", reason] += count
+                out.tally.skipped["reference", reason] += count
         first = 0
         for special in (*page.special(), page.count):
             if special > first:
-                yield self._block(first, special)
+                self._add(first, special)
             if special < page.count:
-                yield from self._special(special, tally)
+                yield from self._special(special)
             first = special + 1
 
-    def _block(self, first: int, stop: int) -> Document:
-        """Return the links, none of them special, or the values from a number on and before another one."""
+    def _add(self, first: int, stop: int) -> None:
+        """Add the links, none of them special, or the values from a number on and before another one."""
         whole, places = self._page.links(first, stop)
         begins = memoryview(places).cast("q")
         is_value = first == self._page.count
         if is_value:
             self._begins = begins
-        has_references = self._has_base and not is_value
-        visible = [number - first for number in self._visible if first <= number < stop]
-        own_columns = {name for name, some in (("raw", has_references), ("warnings", self._visible)) if some}
-        return self._of.block(
+        reference = self._page.reference
+        found = self._of.block(
             whole,
             begins,
             partial(self._text, first),
             delimited=Delimited.TEXT if is_value else Delimited.LINK,
-            own=frozenset(range(stop - first) if has_references else visible),
-            own_columns=frozenset(own_columns),
+            references=(lambda index: reference(first + index)) if self._has_base and not is_value else None,
+            shown={number - first: text for number, text in self._visible.items() if first <= number < stop},
             kinds=(_TEXTS if is_value else _LINKS) * (stop - first),
             columns=partial(self._columns, first),
         )
+        self._window.out.block(found)
 
-    def _special(self, number: int, tally: Tally) -> Iterator[Document]:
+    def _special(self, number: int) -> Iterator[Document | None]:
         """Yield the documents of a tag, or of the content of an element, that the kernel has left."""
         gatherer = Gatherer(self._window)
         kind, name, _, first, last, *_ = self._page.item(number)
@@ -188,19 +186,20 @@ class HtmlPage:
             anchor = gatherer.add_attributes(name, token, at)
             if anchor is not None and number in self._visible:
                 gatherer.compare(anchor, self._visible[number])
-        return gatherer.link_documents(tally)
+        return gatherer.links()
 
     # ------------------------------------------------------------ texts of the blocks: links, then values of attributes
 
     def _text(self, first: int, index: int) -> Segment:
         """Return a text in the block from a number on."""
         number, page = first + index, self._page
-        kind, element, attribute, *_ = page.item(number)
-        text, back, names = page.link(number), self._map(number), (element.lower(), attribute.lower())
+        kind = page.item(number)[0]
+        text, back, place = page.link(number), self._map(number), self._location(number)
+        base = self.base or self._of.base
         if kind == _VALUE:
-            return self._gatherer.value(text, back, names, self.base or self._of.base)
-        reference, visible = page.reference(number), self._visible.get(number)
-        return self._gatherer.segment(text, back, names, Delimited.LINK, reference, visible)
+            return self._of.inner(text, back, place, base=base)
+        own = {"reference": page.reference(number), "shown": self._visible.get(number)}
+        return self._of.inner(text, back, place, base=base, delimited=Delimited.LINK, **own)
 
     def _map(self, number: int) -> SourceMap:
         """Return the source map of a text."""
@@ -225,7 +224,6 @@ class HtmlPage:
 
     def _columns(self, first: int, rows: BlockRows) -> dict[str, Sequence[Any]]:
         """Return the columns of rows in the block of the texts from a number on; see `BlockColumns`."""
-        page = self._page
         batch, numbers, starts, ends, wanted = rows.moved(first)
         changed: dict[str, Sequence[Any]] = {}
         if "source" in wanted:
@@ -244,18 +242,10 @@ class HtmlPage:
             if offsets is not None:
                 changed["byte_start"] = [offsets.source(start) for start, _ in spans]
                 changed["byte_end"] = [offsets.source_end(end) for _, end in spans]
-        if self._visible and "warnings" in wanted:
-            differing = [row for row, number in enumerate(numbers) if number in self._visible]
-            if differing:
-                changed["warnings"] = with_differing(batch, differing, lambda row: self._compared(numbers[row]))
-        if "raw" in wanted and self._has_base and first < page.count:
+        if "raw" in wanted and self._has_base and first < self._page.count:
             pairs = zip(numbers, batch.column("raw"), strict=True)
-            changed["raw"] = [page.reference(number) or raw for number, raw in pairs]
+            changed["raw"] = [self._page.reference(number) or raw for number, raw in pairs]
         return changed
-
-    def _compared(self, number: int) -> tuple[str, str]:
-        """Return the visible text of a link, and its target."""
-        return self._visible[number], self._page.link(number)
 
     def _location(self, number: int) -> Location:
         _, element, attribute, *_ = self._page.item(number)

@@ -49,7 +49,8 @@ from urisieve.sources.mail.transfer import (
     seems_encoded,
 )
 from urisieve.sources.reading_options import Alternatives
-from urisieve.sources.segments import Segments, SourceCounts
+from urisieve.sources.reading_run import SourceCounts
+from urisieve.sources.segments import Segments
 from urisieve.wording import member_name, shortened
 
 _TEXTUAL: Final = lazy_compile(
@@ -273,7 +274,7 @@ class MessageTexts:
         lines = ContentLines(counts, is_ldif=kind is Kind.LDIF, may_hold=may_hold)
         place, inner = SourceLines(text).place, self.out.run.inner_texts()
         for value in filter(None, lines.values(Lines(1, 0, text.split("\n"), ()).numbered())):
-            yield from inner.opened([value.segment(whole, place).document(is_string=True)])
+            yield from inner.opened([value.segment(whole, place).document()])
 
     def _text(self, body: MailPart, data: bytes) -> Segment:
         text, codec, legacy = self._characters(body, data, body.media.parameters.get("charset"))

@@ -15,16 +15,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy
-from functools import lru_cache, partial
+from functools import cache, lru_cache, partial
 from weakref import ref
 
 from urisieve.find.delimited import Delimited
 from urisieve.kernel import kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, replace
 from urisieve.records.base import Context, Location
-from urisieve.records.batch import TIME
 from urisieve.sources.documents import Alternative, BlockRows, Document, Segment, no_map
-from urisieve.sources.html.html_links import with_differing
 from urisieve.sources.inner_texts import may_be_opened
 from urisieve.sources.mail.header_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
 from urisieve.sources.mail.mailboxes import MailboxMessage, Splitter
@@ -366,7 +364,6 @@ class PlainMessages:
         self._read: tuple[int, list[Segment]] = (-1, [])
         self._groups: dict[int, object] = {}
         self._known: tuple[int, Context | None] = (-1, None)
-        self._shown = dict(texts.shown())
 
     def _count(self) -> None:
         tally = self._out.tally
@@ -385,14 +382,15 @@ class PlainMessages:
         self._count()
         whole, begins, kinds = self._texts.joined()
         numbers = range(self.count) if self._is_once and self._texts.has_forms else ()
+        forms = ((number, self._alternative(self._texts.form(number))) for number in numbers)
         return Document(
             source=self._out.name,
             whole=whole,
             begins=memoryview(begins).cast("q"),
             segment=self._segment,
             delimited=Delimited.LINK,
-            own=frozenset(self._shown),
-            alternatives=[self._alternative(self._texts.form(number)) for number in numbers],
+            shown={number: text.strip() for number, text in self._texts.shown()},
+            alternatives={number: form for number, form in forms if form is not None},
             kinds=kinds,
             columns=self._columns,
         )
@@ -422,31 +420,7 @@ class PlainMessages:
 
     def _columns(self, rows: BlockRows) -> dict[str, Sequence[Any]]:
         """Return the columns of rows that say where they are in the mailbox; see `BlockColumns`."""
-        batch, numbers, starts, ends, wanted = rows
-        changed: dict[str, Sequence[Any]] = {}
-        different = sorted(frozenset(numbers))
-        if "location" in wanted:
-            locations = {number: self._location(number) for number in different}
-            changed["location"] = [locations[number] for number in numbers]
-        if not wanted.isdisjoint(("byte_start", "byte_end")):
-            spans = list(map(self._span, numbers, starts, ends))
-            changed["byte_start"] = [start for start, _ in spans]
-            changed["byte_end"] = [end for _, end in spans]
-        if TIME in wanted:
-            from urisieve.syntax.time_forms import hour_of
-            from urisieve.syntax.times import time_of_date
-
-            dates = {number: self._texts.date(self._texts.item(number)[0]) for number in different}
-            hours = {number: hour_of(time_of_date(date.decode("ascii", "replace"))) for number, date in dates.items()}
-            changed[TIME] = [hours[number] for number in numbers]
-        differing = [row for row, number in enumerate(numbers) if number in self._shown] if self._shown else ()
-        if differing and "warnings" in wanted:
-            changed["warnings"] = with_differing(batch, differing, lambda row: self._link(numbers[row]))
-        return changed
-
-    def _link(self, number: int) -> tuple[str, str]:
-        """Return the visible text of a link, and its target."""
-        return self._shown[number], self._texts.text(number)
+        return rows.located(cache(self._location), self._span)
 
     def _span(self, number: int, start: int, end: int) -> tuple[int | None, int | None]:
         """Return the offsets of the bytes of a row in the mailbox; None for what was decoded."""

@@ -9,11 +9,10 @@ from __future__ import annotations
 import re
 from functools import partial
 
-from urisieve.codes import Warn
 from urisieve.find.delimited import Delimited
 from urisieve.judge.number_names import HEADING, Beside
 from urisieve.lean import Final, NamedTuple, dataclass
-from urisieve.sources.html.html_links import differs, may_be_visible
+from urisieve.sources.html.html_links import may_be_visible
 from urisieve.sources.segments import Segments
 from urisieve.wording import shortened
 
@@ -256,14 +255,12 @@ class Passages:
             return
         target, reference = found
         shown = shown.strip()
-        is_visible = may_be_visible(shown)
         self.out.add(
             target,
             field=self._location(name),
             delimited=Delimited.LINK,
             reference=reference,
-            warnings=(Warn.TEXT_DIFFERS_FROM_TARGET,) if is_visible and differs(shown, target) else (),
-            visible=shown if is_visible else None,
+            visible=shown if may_be_visible(shown) else None,
         )
 
     def _location(self, name: str) -> str | None:

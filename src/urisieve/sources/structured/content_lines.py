@@ -26,7 +26,8 @@ from urisieve.sources.containers.contents import Content
 from urisieve.sources.contexts import ENTRIES, ComponentProperties, with_contexts
 from urisieve.sources.documents import Document, Position, Segment, no_map
 from urisieve.sources.kinds.kind_table import Kind
-from urisieve.sources.segments import Segments, SourceCounts
+from urisieve.sources.reading_run import SourceCounts
+from urisieve.sources.segments import Segments
 
 
 class PropertyValue(NamedTuple):

@@ -20,6 +20,7 @@ from itertools import chain
 from urisieve.codes import Warn
 from urisieve.find.delimited import SEPARATOR
 from urisieve.lean import Any, Final, cast
+from urisieve.sources.blocks import About, columns_of_values
 from urisieve.sources.bytes.carrier_notations import Unescaper
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
@@ -31,7 +32,7 @@ from urisieve.sources.documents import BlockRows, Document, MapOfText
 from urisieve.sources.kinds.kind_table import LONGEST_HEAD
 from urisieve.sources.kinds.odd_lines import json_begins
 from urisieve.sources.reading_options import Carrier
-from urisieve.sources.segments import About, Segments, columns_of_values
+from urisieve.sources.segments import Segments
 from urisieve.sources.structured.json_paths import AROUND, BLANK, DECODER, FieldWatch, JsonField, inner_path
 from urisieve.sources.structured.json_strings import JsonStrings, JsonTimes, Open, strings_of_lines, strings_of_window
 from urisieve.sources.structured.value_columns import value_columns

@@ -21,13 +21,14 @@ from urisieve.kernel import either, kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple
 from urisieve.records.base import Context
 from urisieve.records.masking import masked_name
+from urisieve.sources.blocks import About, columns_of_values
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.lines import LINE_LIMIT, LineReader, Lines, LongLine
 from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import BlockRows, Document, joined_texts
 from urisieve.sources.kinds.sniffing import layout_of
-from urisieve.sources.segments import About, Segments, columns_of_values
+from urisieve.sources.segments import Segments
 from urisieve.sources.structured.value_columns import value_columns
 from urisieve.wording import did_you_mean, shortened
 
@@ -158,7 +159,7 @@ class _TableReader:
                     beside=partial(self._named_cells, row.cells),
                 )
 
-    def _block(self, rows: _FoundCells) -> Document:
+    def _block(self, rows: _FoundCells) -> Document | None:
         """Return the wanted cells of rows that the kernel has found."""
         header = 0  # the number of its cells, if it is among the rows
         if self._awaits_header:

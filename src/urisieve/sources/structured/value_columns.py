@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from urisieve.lean import Any
 from urisieve.records.layouts import RowLocations, SharedValues
 from urisieve.sources.bytes.source_map import SourceMap
-from urisieve.sources.documents import BlockRows
-from urisieve.sources.segments import BYTES
+from urisieve.sources.documents import BYTES, BlockRows
 
 __all__ = ["value_columns"]
 

@@ -18,6 +18,7 @@ from itertools import chain
 from xml.parsers.expat import ExpatError, ParserCreate, errors
 
 from urisieve.lean import Final
+from urisieve.sources.blocks import gathered
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.carrier_notations import Unescaper
 from urisieve.sources.bytes.charsets import web_codec
@@ -26,7 +27,7 @@ from urisieve.sources.bytes.encodings import known_marks
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import Document, gathered
+from urisieve.sources.documents import Document
 from urisieve.sources.kinds.kind_table import HEAD_SIZE, LONGEST_HEAD
 from urisieve.sources.kinds.odd_lines import xml_begins
 from urisieve.sources.reading_options import Carrier
@@ -167,7 +168,7 @@ class _XmlWalk:
         if self._decoder.cut is not None:
             raise self._decoder.cut
 
-    def _read(self, data: bytes, *, ended: bool) -> Generator[Document, None, str | None]:
+    def _read(self, data: bytes, *, ended: bool) -> Generator[Document | None, None, str | None]:
         """Yield the texts in the next part of the source, those of all documents in it together; return the fault."""
         self._data += data
         fault: str | None = None
@@ -189,7 +190,9 @@ class _XmlWalk:
                     return
                 data = self._data
 
-        yield from gathered(parts(), always=True)
+        for document in gathered(parts(), always=True):
+            self._out.block(document)
+            yield None
         return fault
 
     def _begin(self, text: str) -> tuple[str, str]:

@@ -120,7 +120,7 @@ class XmlWindow:
                 segment=self._segment,
                 legacy=self._is_legacy,
                 delimited=Delimited.LINK,
-                own=frozenset(links),
+                references=(lambda index: links[index][1] if index in links else None) if links else None,
             )
 
     def undivided(self) -> int:

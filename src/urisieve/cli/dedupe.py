@@ -132,6 +132,7 @@ def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
     """Write the keys that are new to a store; return their number in words, and the checkpoint."""
     from urisieve.dedupe.key_store import Store
     from urisieve.sinks.first_seen import StoreSink
+    from urisieve.sinks.printed_rows import recover
 
     extract = settings.extract
     checkpoint: Checkpoint | None = None
@@ -141,6 +142,7 @@ def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
     else:
         assert settings.store is not None
         store = stack.enter_context(Store(settings.store, options=extract.options, cache=settings.cache))
+        recover(store)
     limit = budget(settings.memory_limit)
     keys: KeySet | None = None
     if settings.mark_new:

@@ -75,6 +75,8 @@ class FirstRows:
             self._done_rows = 0
         if totals.files or self._pending:  # otherwise an output that stays is not touched
             self._settle()
+            if self._work.printed is not None:
+                self._work.printed.settle()
 
     def _take(self, some: RowGroup, source: str) -> None:
         if not self._pending:
@@ -95,9 +97,24 @@ class FirstRows:
             self._take(some, source)
         if self._pending and (self._seen.is_in_memory or time.monotonic() - self._since >= _PAUSE):
             self._settle()
+        elif not self._pending and self._work.printed is not None:
+            self._work.printed.settle()
 
     def _settle(self) -> None:
         """Look up the waiting rows, write those that stay, and keep the keys."""
+        printed = self._work.printed
+        if printed is None:
+            size, _ = self._write()
+            self._work.keep(self._done_files, self._done_rows)
+        else:
+            with printed.batch() as new:
+                size, keys = self._write()
+                new += digests(keys)
+        if size:
+            self._work.on_event(BytesRead(size))
+
+    def _write(self) -> tuple[int, list[str]]:
+        """Look up the waiting rows, and write those that stay; return the size of all, and the keys that are new."""
         keys: list[str] = []
         sources: list[str] = []
         for some, source in self._pending:
@@ -122,9 +139,7 @@ class FirstRows:
         size = self._bytes
         self._pending.clear()
         self._bytes = self._rows = 0
-        self._work.keep(self._done_files, self._done_rows)
-        if size:
-            self._work.on_event(BytesRead(size))
+        return size, [keys[index] for index in new]
 
 
 # The number of digests looked up at once.

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from urisieve.dedupe.keyset import KeySet
+from urisieve.dedupe.keyset import KeySet, digests
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, late
 from urisieve.records.batch import Batch
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from urisieve.dedupe.checkpoint import Checkpoint
     from urisieve.dedupe.key_store import Store
     from urisieve.records.sink import Seen
+    from urisieve.sinks.printed_rows import PrintedRows
 else:
     Checkpoint = late("urisieve.dedupe.checkpoint", "Checkpoint")  # which imports SQLite
     Store, Seen = late("urisieve.dedupe.key_store", "Store"), late("urisieve.records.sink", "Seen")
@@ -372,7 +373,8 @@ class StoreSink(SharedSink):
     >>> new
     [6, 0]
 
-    What is in the store has been written, too: an output that grows in place is on disk before the store commits.
+    What is in the store has been written, too, but for the last batch of a process that is killed: of an output that
+    grows in place `urisieve.sinks.printed_rows.recover` finds how much of that is there.
 
     Args:
         settings: how records are written; their secret is that of the store.
@@ -417,6 +419,11 @@ class StoreSink(SharedSink):
         self.offsets = made.offsets
         self.writes_little = made.is_text
         self._commits = not made.is_file  # such a file counts only when it is whole
+        self._printed: PrintedRows | None = None
+        if checkpoint is None and isinstance(self._file, OutputInPlace) and self._commits:
+            from urisieve.sinks.printed_rows import PrintedRows
+
+            self._printed = PrintedRows(store, self._file)
         self._parts = 0
         self._found = self._failed = False
         self.new = 0
@@ -455,14 +462,11 @@ class StoreSink(SharedSink):
 
     def _settle(self) -> None:
         """Look up what waits, write what is new, and keep both in the store."""
-        self.begin()
-        keys, rows, counts, sources, *_ = self._pending.taken()
-        indices = self._store.add(keys, counts=counts, sources=sources)
-        self.new += len(indices)
-        if self._keys is None:
-            self._output.write(keys, rows, indices)
-        else:
-            self._output.write(keys, rows, self._keys.unseen_indices(keys), set(indices))
+        if self._printed is not None:
+            with self._printed.batch() as new:
+                new += self._write_new()
+            return
+        self._write_new()
         self._file._flush()  # what is in the store has been written
         if isinstance(self._file, OutputInPlace):
             self._file.sync()
@@ -471,12 +475,28 @@ class StoreSink(SharedSink):
         if self._commits:
             self._store.commit()
 
+    def _write_new(self) -> list[bytes]:
+        """Look up what waits, and write what is new; return the digests of its keys, if they are wanted."""
+        self.begin()
+        keys, rows, counts, sources, *_ = self._pending.taken()
+        indices = self._store.add(keys, counts=counts, sources=sources)
+        self.new += len(indices)
+        if self._keys is None:
+            self._output.write(keys, rows, indices)
+        else:
+            self._output.write(keys, rows, self._keys.unseen_indices(keys), set(indices))
+        return [] if self._printed is None else digests([keys[index] for index in indices])
+
     def _pause(self) -> None:
         if self._pending.has_waited():
             self._settle()
+        elif self._printed is not None and not len(self._pending):
+            self._printed.settle()
 
     def close(self) -> None:
         """Look up what waits, and complete the output of a table."""
         super().close()
         self._settle()
+        if self._printed is not None:
+            self._printed.settle()
         self._output.close()

@@ -100,7 +100,9 @@ def _sieve(
     settings: DedupeSettings, watched: WatchedRun, stack: ExitStack, sink: SharedSink, checkpoint: Checkpoint | None
 ) -> None:
     """Pass to a sink the identifiers found in the sources, or the records or keys that they contain."""
-    if checkpoint is not None and not settings.held:
+    if settings.extract.follow:
+        watched.follow(stack, sink)
+    elif checkpoint is not None and not settings.held:
         watched.into(stack, sink, skip=checkpoint.parts, in_parts=True)
     else:
         watched.held_into(stack, sink, settings.held)

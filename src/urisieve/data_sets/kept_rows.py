@@ -27,7 +27,7 @@ _TOGETHER: Final = 1_024
 _FIRST_BATCH: Final = 250_000
 _FIRST_BATCH_BYTES: Final = 67_108_864
 _FIRST_BATCH_SECONDS: Final = 5.0
-# The seconds after which they are looked up in a store at a pause of the input.
+# The fewest seconds between two batches that are looked up in a store at pauses of the input.
 _PAUSE: Final = 0.2
 
 
@@ -49,7 +49,7 @@ class FirstRows:
         self._bytes = self._rows = 0  # that wait
         limit = work.settings.memory_limit
         self._most_bytes = _FIRST_BATCH_BYTES if limit is None else min(_FIRST_BATCH_BYTES, limit // 4)
-        self._since = 0.0
+        self._since = self._settled = 0.0
         self._done_files = 0
         self._done_rows = 0
 
@@ -95,7 +95,7 @@ class FirstRows:
         some = self._source.waiting()
         if some is not None:
             self._take(some, source)
-        if self._pending and (self._seen.is_in_memory or time.monotonic() - self._since >= _PAUSE):
+        if self._pending and (self._seen.is_in_memory or time.monotonic() - self._settled >= _PAUSE):
             self._settle()
         elif not self._pending and self._work.printed is not None:
             self._work.printed.settle()
@@ -109,7 +109,7 @@ class FirstRows:
         else:
             with printed.batch() as new:
                 size, keys = self._write()
-                new += digests(keys)
+                new += keys
         if size:
             self._work.on_event(BytesRead(size))
 
@@ -139,6 +139,7 @@ class FirstRows:
         size = self._bytes
         self._pending.clear()
         self._bytes = self._rows = 0
+        self._settled = time.monotonic()
         return size, [keys[index] for index in new]
 
 

@@ -331,22 +331,16 @@ def follow(paths: Sequence[str], *, stop: Event, tally: Tally) -> Iterator[Follo
     try:
         for file in files:
             file.open()
-        quiet = False
         while True:
             stopping = stop.is_set()
             busy = False
-            told = len(tally.messages)
             for file in files:
                 for event in file.look():
                     busy = True
                     yield event
-            if busy:
-                quiet = False
-                if not stopping:
-                    continue
-            if not quiet or len(tally.messages) > told:  # that a file is gone is said when it is
-                quiet = True
-                yield Followed("", Change.CAUGHT_UP)
+            if busy and not stopping:
+                continue
+            yield Followed("", Change.CAUGHT_UP)
             if stopping:
                 return
             stop.wait(_INTERVAL)

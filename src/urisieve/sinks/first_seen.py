@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from urisieve.dedupe.keyset import KeySet, digests
+from urisieve.dedupe.keyset import KeySet
 from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, late
 from urisieve.records.batch import Batch
@@ -130,7 +130,7 @@ class _DigestedBatches(WholeBatches):
 _KEYS: Final = 500_000
 _BYTES: Final = 67_108_864
 _SECONDS: Final = 5.0
-# The seconds after which it is looked up at a pause of the input.
+# The fewest seconds between two batches that are looked up at pauses of the input: what comes slowly does not wait.
 _PAUSE: Final = 0.2
 # What a key of a batch takes while it is looked up, and how many are looked up at once at least.
 _KEY_MEMORY: Final = 800
@@ -150,7 +150,7 @@ class PendingRows:
         self._most = _KEYS if memory is None else max(_LEAST_KEYS, min(_KEYS, memory // _KEY_MEMORY))
         self._some: list[KeyedRows] = []
         self._number = self._bytes = 0
-        self._since = 0.0
+        self._since = self._last = 0.0
 
     def __len__(self) -> int:
         return self._number
@@ -172,16 +172,22 @@ class PendingRows:
     @property
     def is_full(self) -> bool:
         """Whether it is time to look up what waits."""
-        return self._number >= self._most or self._bytes >= _BYTES or self.has_waited(_SECONDS)
+        return self._number >= self._most or self._bytes >= _BYTES or self._has_waited
 
-    def has_waited(self, seconds: float = _PAUSE) -> bool:
-        """Report whether something has waited for so many seconds."""
-        return bool(self._some) and time.monotonic() - self._since >= seconds
+    @property
+    def _has_waited(self) -> bool:
+        return bool(self._some) and time.monotonic() - self._since >= _SECONDS
+
+    @property
+    def is_due(self) -> bool:
+        """Whether something waits, to be looked up at a pause."""
+        return bool(self._some) and time.monotonic() - self._last >= _PAUSE
 
     def taken(self) -> KeyedRows:
         """Remove and return the waiting keys and rows."""
         some, self._some = self._some, []
         self._number = self._bytes = 0
+        self._last = time.monotonic()
         keys = [key for one in some for key in one.keys]
         counts = [count for one in some for count in one.counts or [1] * len(one.keys)]
         sources = [source for one in some for source in one.sources or [None] * len(one.keys)]
@@ -310,7 +316,7 @@ class FirstSeenSink(SharedSink):
         self._output.discard()
 
     def _pause(self) -> None:
-        if self._pending is not None and self._pending.has_waited():
+        if self._pending is not None and self._pending.is_due:
             self._write(self._pending.taken())
 
     def _write(self, some: KeyedRows) -> None:
@@ -475,8 +481,8 @@ class StoreSink(SharedSink):
         if self._commits:
             self._store.commit()
 
-    def _write_new(self) -> list[bytes]:
-        """Look up what waits, and write what is new; return the digests of its keys, if they are wanted."""
+    def _write_new(self) -> list[str]:
+        """Look up what waits, and write what is new; return its keys."""
         self.begin()
         keys, rows, counts, sources, *_ = self._pending.taken()
         indices = self._store.add(keys, counts=counts, sources=sources)
@@ -485,10 +491,10 @@ class StoreSink(SharedSink):
             self._output.write(keys, rows, indices)
         else:
             self._output.write(keys, rows, self._keys.unseen_indices(keys), set(indices))
-        return [] if self._printed is None else digests([keys[index] for index in indices])
+        return [keys[index] for index in indices]
 
     def _pause(self) -> None:
-        if self._pending.has_waited():
+        if self._pending.is_due:
             self._settle()
         elif self._printed is not None and not len(self._pending):
             self._printed.settle()

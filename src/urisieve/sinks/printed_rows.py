@@ -15,13 +15,15 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from urisieve.dedupe.key_store import Store
-from urisieve.dedupe.keyset import DIGEST_SIZE
+from urisieve.dedupe.key_store import Store, gathered_keys
+from urisieve.dedupe.keyset import DIGEST_SIZE, digests
 from urisieve.dedupe.store_file import damage
 from urisieve.lean import Final
 from urisieve.sinks.outputs import OutputInPlace
 
 _NOTE: Final = "printing"
+# The most keys whose order is noted; of more the kernel gives the digests sorted, at a fifth of the time.
+_IN_ORDER: Final = 10_000
 
 
 class PrintedRows:
@@ -38,10 +40,10 @@ class PrintedRows:
         self._is_noted = False
 
     @contextmanager
-    def batch(self) -> Iterator[list[bytes]]:
+    def batch(self) -> Iterator[list[str]]:
         """Keep what is added to the store inside, then write what is written inside, and what waits, as a header.
 
-        The context is a list that takes the digests of the keys that are new, in the order of their rows.
+        The context is a list that takes the keys that are new, in the order of their rows.
 
         Raises:
             StoreError: the store cannot be written; nothing of the batch is kept, and nothing is written.
@@ -50,25 +52,28 @@ class PrintedRows:
         file = self._file
         if self._is_noted:
             file._sync_written()  # the note of the batch before goes with the next commit
-        digests: list[bytes] = []
+        keys: list[str] = []
         with file.held() as waiting:
-            yield digests
-            self._note(waiting, digests)
+            yield keys
+            self._note(waiting, keys)
             self._store.commit()
         file._flush()
 
-    def _note(self, waiting: list[bytes], digests: list[bytes]) -> None:
+    def _note(self, waiting: list[bytes], keys: list[str]) -> None:
         size = sum(map(len, waiting))
+        number = len(keys)
+        in_order = number <= _IN_ORDER
+        made = b"".join(digests(keys)) if in_order else gathered_keys(keys, [1] * number, [0] * number)[0]
         noted = {
             "path": os.path.realpath(self._file._name),
             "file": self._file.identity,
             "start": self._file.size - size,
             "size": size,
-            "by_line": sum(data.count(b"\n") for data in waiting) == len(digests),
-            "keys": b64encode(b"".join(digests)).decode(),
+            "by_line": in_order and sum(data.count(b"\n") for data in waiting) == number,
+            "keys": b64encode(made).decode(),
         }
-        self._is_noted = bool(digests)
-        self._store.note(_NOTE, json.dumps(noted) if digests else None)
+        self._is_noted = bool(keys)
+        self._store.note(_NOTE, json.dumps(noted) if keys else None)
 
     def settle(self) -> None:
         """Keep that all rows of the last batch have been written."""
@@ -94,11 +99,11 @@ def recover(store: Store) -> None:
         joined, file = b64decode(noted["keys"]), noted["file"]
     except (ValueError, KeyError, TypeError) as error:
         raise damage(store.path, "its note of what was being written is not valid") from error
-    digests = [joined[at : at + DIGEST_SIZE] for at in range(0, len(joined), DIGEST_SIZE)]
+    keys = [joined[at : at + DIGEST_SIZE] for at in range(0, len(joined), DIGEST_SIZE)]
     written = _written(path, file, start, size)
     whole = written if len(written) == size else written[: written.rfind(b"\n") + 1] if by_line else b""
     if len(whole) < size:
-        store._remove(digests[whole.count(b"\n") :])
+        store._remove(keys[whole.count(b"\n") :])
         if written:
             os.truncate(path, start + len(whole))
     store.note(_NOTE, None)

@@ -28,7 +28,7 @@ _FIRST_BATCH: Final = 250_000
 _FIRST_BATCH_BYTES: Final = 67_108_864
 _FIRST_BATCH_SECONDS: Final = 5.0
 # The fewest seconds between two batches that are looked up in a store at pauses of the input.
-_PAUSE: Final = 0.2
+_PAUSE: Final = 0.05
 
 
 class FirstRows:

@@ -131,7 +131,7 @@ _KEYS: Final = 500_000
 _BYTES: Final = 67_108_864
 _SECONDS: Final = 5.0
 # The fewest seconds between two batches that are looked up at pauses of the input: what comes slowly does not wait.
-_PAUSE: Final = 0.2
+_PAUSE: Final = 0.05
 # What a key of a batch takes while it is looked up, and how many are looked up at once at least.
 _KEY_MEMORY: Final = 800
 _LEAST_KEYS: Final = 10_000

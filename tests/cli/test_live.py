@@ -166,8 +166,9 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server]:
     """A server of one of the two engines."""
     paths = {"PYTHONPATH": os.pathsep.join(sys.path), "URISIEVE_PURE": str(request.param)}
     environment = {name: value for name, value in {**os.environ, **paths}.items() if value}
-    streams = dict.fromkeys(("stdin", "stdout"), subprocess.PIPE)
-    with subprocess.Popen([sys.executable, "-c", SERVER], text=True, env=environment, **streams) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", SERVER], text=True, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
         yield Server(process)
         process.communicate()
 

@@ -304,7 +304,7 @@ class Change(Enum):
     RESTARTED = auto()
     """Another text begins: the file was replaced or truncated, or appeared. No identifier joins across it."""
     CAUGHT_UP = auto()
-    """All bytes of all files have been read: output may be flushed, and messages may be shown."""
+    """All bytes of all files have been read, at each look: output may be flushed, and messages may be shown."""
 
 
 class Followed(NamedTuple):

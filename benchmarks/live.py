@@ -77,11 +77,12 @@ def report(settings: Settings) -> Iterator[str]:
     """One table, a row a mode."""
     del settings
     rows: list[Sequence[str]] = []
-    programs = [
-        ("urisieve " + words, (sys.executable, "-m", "urisieve", *words.split()), line, header)
-        for words, line, header in _MODES
-    ]
-    programs = [(" ".join(words), words, *more) for words, *more in _OTHERS if shutil.which(words[0])] + programs
+    programs: list[tuple[str, Sequence[str], str, str]] = []
+    for words, line, header in _OTHERS:
+        if shutil.which(words[0]):
+            programs.append((" ".join(words), words, line, header))
+    for mode, line, header in _MODES:
+        programs.append((f"urisieve {mode}", (sys.executable, "-m", "urisieve", *mode.split()), line, header))
     for name, command, line, header in programs:
         quiet = ("--quiet",) if "urisieve" in command and "explain" not in command else ()
         taken = _seconds((*command, *quiet), line, header)

@@ -96,6 +96,13 @@ def test_tables_are_kept_to_the_byte(tmp_path: Path) -> None:
     assert kept == TABLE.replace("4,http://A.example,\n", "").replace("7,http://b.example,\n", "")
 
 
+@pytest.mark.parametrize("flags", [(), ("--input", "csv")])
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_one_row_is_a_table_of_standard_input(flags: tuple[str, ...], mark: str) -> None:
+    table = f"url{mark}n\nhttp://a.example/{mark}1\n".encode()
+    assert call("dedupe", "--field", "url", *flags, stdin=table).out == table
+
+
 def test_stray_quotation_marks_cost_no_rows() -> None:
     row = b'1,"http://a.example/\n'
     done = call("dedupe", "--quiet", *CSV, stdin=b"id,url\n" + row * 30_001)

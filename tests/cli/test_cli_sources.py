@@ -432,6 +432,32 @@ def test_follow(tmp_path: Path, number: signal.Signals) -> None:
     assert "1 replacement of a followed file" in err
 
 
+@pytest.mark.parametrize("store", [(), ("--store", "seen.db")])
+def test_each_identifier_once_as_a_file_grows(store: tuple[str, ...], tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text("http://a.example/1 http://a.example/1\n")
+    command = [sys.executable, "-W", "error", "-m", "urisieve", "dedupe", "--quiet", "--follow", *store, "log"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=tmp_path, preexec_fn=interruptible) as running:
+        assert running.stdout
+        assert running.stdout.readline() == b"http://a.example/1\n"
+        for text, found in (("HTTP://A.example/1 http://a.example/2\n", 2), ("http://a.example/3\n", 3)):
+            with log.open("a") as file:
+                file.write(text)
+            assert running.stdout.readline() == b"http://a.example/%d\n" % found
+        running.send_signal(signal.SIGTERM)
+        assert running.wait(PATIENCE) == 0
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [("--input", "csv", "--field", "u"), ("--input", "keys"), ("--keep", "last"), ("--checkpoint", "c", "-o", "o")],
+)
+def test_what_does_not_go_with_dedupe_as_a_file_grows(flags: tuple[str, ...], tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_text("http://a.example/1\n")
+    assert call("dedupe", "--follow", *flags, str(log)).status == 2
+
+
 _MESSAGE = "From a@b.example Mon Jan  1 00:00:00 2024\nFrom: a@b.example\nTo: b\nSubject: s\n\nhttp://a.example/\n"
 
 

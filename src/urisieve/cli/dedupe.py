@@ -101,7 +101,9 @@ def _sieve(
     settings: DedupeSettings, watched: WatchedRun, stack: ExitStack, sink: SharedSink, checkpoint: Checkpoint | None
 ) -> None:
     """Pass to a sink the identifiers found in the sources, or the records or keys that they contain."""
-    if checkpoint is not None and not settings.held:
+    if settings.extract.follow:
+        watched.follow(stack, sink)
+    elif checkpoint is not None and not settings.held:
         watched.into(stack, sink, skip=checkpoint.parts, in_parts=True)
     else:
         watched.held_into(stack, sink, settings.held)
@@ -133,6 +135,7 @@ def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
     """Write the keys that are new to a store; return their number in words, and the checkpoint."""
     from urisieve.dedupe.key_store import Store
     from urisieve.sinks.first_seen import StoreSink
+    from urisieve.sinks.printed_rows import recover
 
     extract = settings.extract
     checkpoint: Checkpoint | None = None
@@ -142,6 +145,7 @@ def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
     else:
         assert settings.store is not None
         store = stack.enter_context(Store(settings.store, options=extract.options, cache=settings.cache))
+        recover(store)
     limit = budget(settings.memory_limit)
     keys: KeySet | None = None
     if settings.mark_new:

@@ -11,7 +11,6 @@ from urisieve.cli.settings.extract_arguments import ExtractSettings, parse_extra
 from urisieve.cli.watched_run import WatchedRun, listed_settings
 from urisieve.dedupe.keeping import Keep
 from urisieve.lean import TYPE_CHECKING
-from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.process import unwound_on_termination
 from urisieve.runs.run_steps import SharedSink
 from urisieve.sinks.formats import FormatSettings
@@ -33,14 +32,8 @@ def run(argv: Sequence[str]) -> int:
         InputError: no source could be read, and files are as they were.
     """
     settings = parse_extract(argv)
-    walked = Tally()
     listed = settings.files_from
-    if settings.follow:
-        from urisieve.runs.following import check_followed
-
-        check_followed(settings.paths, settings.reading.input)
-    else:
-        settings, walked = listed_settings(settings)
+    settings, walked = listed_settings(settings)
     watched = WatchedRun(settings)
     try:
         with unwound_on_termination(), watched.counted_if_interrupted(), ExitStack() as stack:
@@ -108,7 +101,7 @@ def _extract(
     stack.callback(sink.discard)
     watched.run.note(walked)
     if settings.follow:
-        _follow(settings, watched, sink, stack)
+        watched.follow(stack, sink)
     else:
         watched.into(stack, sink)
     watched.check(keeps=settings.output != STANDARD_OUTPUT or settings.rejected is not None)
@@ -120,16 +113,3 @@ def _extract(
 def _write_fault(output: Output, lines: RejectionLines, fault: FaultMessage) -> None:
     """Write a fault of the input among the rejections."""
     output.write(lines.fault(fault, masked(fault)))
-
-
-def _follow(settings: ExtractSettings, watched: WatchedRun, sink: SharedSink, stack: ExitStack) -> None:
-    """Sieve files as they grow, until a signal ends it."""
-    from urisieve.runs.following import FollowingSieve, Stop, followed_steps, stopped_by_signals
-
-    stop = Stop()
-    stack.enter_context(stopped_by_signals(stop))
-    parts = PartSettings(
-        settings.options, settings.reading, settings.encoding, frozenset(), filters=watched.settings.filters
-    ).into(sink)
-    sieve = FollowingSieve(parts, sink.share(alone=True)())
-    watched.from_steps(stack, followed_steps(sieve, settings.paths, stop, Tally()), sink)

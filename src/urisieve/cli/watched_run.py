@@ -208,7 +208,13 @@ def listed_settings(settings: ExtractSettings) -> tuple[ExtractSettings, Tally]:
     Raises:
         InputError: the list cannot be read.
         Misuse: files of folders are selected, and there is no folder.
+        UsageError: a file is to be followed, and is of a kind that cannot be.
     """
+    if settings.follow:
+        from urisieve.runs.following import check_followed
+
+        check_followed(settings.paths, settings.reading.input)
+        return settings, Tally()
     paths = list(settings.paths)
     if settings.files_from is not None:
         from urisieve.sources.containers.folders import listed_paths
@@ -292,6 +298,18 @@ class WatchedRun:
         self.watch(stack)
         for _ in self.run.counted(absorbed(steps, sink.absorb, sink)):
             pass
+
+    def follow(self, stack: ExitStack, sink: SharedSink) -> None:
+        """Pass what files contain to a sink as they grow, until a signal ends it."""
+        from urisieve.runs.following import FollowingSieve, Stop, followed_steps, stopped_by_signals
+
+        stop, settings = Stop(), self.settings
+        stack.enter_context(stopped_by_signals(stop))
+        parts = PartSettings(
+            settings.options, settings.reading, settings.encoding, frozenset(), filters=settings.filters
+        ).into(sink)
+        sieve = FollowingSieve(parts, sink.share(alone=True)())
+        self.from_steps(stack, followed_steps(sieve, settings.paths, stop, Tally()), sink)
 
     def _held(self, sink: SharedSink, held: str, *, named: bool) -> Iterator[RunStep]:
         from urisieve.sinks.record_files import key_steps, record_steps

@@ -27,8 +27,8 @@ _TOGETHER: Final = 1_024
 _FIRST_BATCH: Final = 250_000
 _FIRST_BATCH_BYTES: Final = 67_108_864
 _FIRST_BATCH_SECONDS: Final = 5.0
-# The seconds after which they are looked up in a store at a pause of the input.
-_PAUSE: Final = 0.2
+# The fewest seconds between two batches that are looked up in a store at pauses of the input.
+_PAUSE: Final = 0.05
 
 
 class FirstRows:
@@ -49,7 +49,7 @@ class FirstRows:
         self._bytes = self._rows = 0  # that wait
         limit = work.settings.memory_limit
         self._most_bytes = _FIRST_BATCH_BYTES if limit is None else min(_FIRST_BATCH_BYTES, limit // 4)
-        self._since = 0.0
+        self._since = self._settled = 0.0
         self._done_files = 0
         self._done_rows = 0
 
@@ -75,6 +75,8 @@ class FirstRows:
             self._done_rows = 0
         if totals.files or self._pending:  # otherwise an output that stays is not touched
             self._settle()
+            if self._work.printed is not None:
+                self._work.printed.settle()
 
     def _take(self, some: RowGroup, source: str) -> None:
         if not self._pending:
@@ -93,11 +95,26 @@ class FirstRows:
         some = self._source.waiting()
         if some is not None:
             self._take(some, source)
-        if self._pending and (self._seen.is_in_memory or time.monotonic() - self._since >= _PAUSE):
+        if self._pending and (self._seen.is_in_memory or time.monotonic() - self._settled >= _PAUSE):
             self._settle()
+        elif not self._pending and self._work.printed is not None:
+            self._work.printed.settle()
 
     def _settle(self) -> None:
         """Look up the waiting rows, write those that stay, and keep the keys."""
+        printed = self._work.printed
+        if printed is None:
+            size, _ = self._write()
+            self._work.keep(self._done_files, self._done_rows)
+        else:
+            with printed.batch() as new:
+                size, keys = self._write()
+                new += keys
+        if size:
+            self._work.on_event(BytesRead(size))
+
+    def _write(self) -> tuple[int, list[str]]:
+        """Look up the waiting rows, and write those that stay; return the size of all, and the keys that are new."""
         keys: list[str] = []
         sources: list[str] = []
         for some, source in self._pending:
@@ -122,9 +139,8 @@ class FirstRows:
         size = self._bytes
         self._pending.clear()
         self._bytes = self._rows = 0
-        self._work.keep(self._done_files, self._done_rows)
-        if size:
-            self._work.on_event(BytesRead(size))
+        self._settled = time.monotonic()
+        return size, [keys[index] for index in new]
 
 
 # The number of digests looked up at once.

@@ -38,6 +38,7 @@ from urisieve.sinks.outputs import (
     open_output,
     size_of,
 )
+from urisieve.sinks.printed_rows import PrintedRows, recover
 from urisieve.sinks.safe_cells import Cells
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks, source_name
@@ -145,7 +146,10 @@ def _run(
     output = stack.enter_context(gathering(_output(settings, checkpoint)))
     if shown is not None and settings.output == STANDARD_OUTPUT:
         output = shown(output)
-    work = RowWork(settings, opened, keys, seen, output, checkpoint, totals, on_event)
+    printed = None
+    if checkpoint is None and seen.store is not None and isinstance(output, OutputInPlace):
+        printed = PrintedRows(seen.store, output)
+    work = RowWork(settings, opened, keys, seen, output, checkpoint, totals, on_event, printed)
     if settings.kind is DataSetKind.PARQUET:
         from urisieve.data_sets.parquet_rows import ParquetRows
 
@@ -233,7 +237,9 @@ def _seen(settings: RowSettings, checkpoint: Checkpoint | None, stack: ExitStack
         return checkpoint.store
     if settings.store is not None:
         store = Store(settings.store, options=settings.options, by=settings.by, cache=settings.cache)
-        return stack.enter_context(store)
+        stack.enter_context(store)
+        recover(store)
+        return store
     return stack.enter_context(KeySet(memory_limit=settings.memory_limit, folder=settings.folder))
 
 

@@ -26,6 +26,7 @@ from urisieve.records.mask import Mask
 from urisieve.runs.events import FileFailed, OnEvent
 from urisieve.runs.file_parts import seekable
 from urisieve.sinks.outputs import Output, OutputInPlace
+from urisieve.sinks.printed_rows import PrintedRows
 from urisieve.sinks.safe_cells import Cells
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.reading_options import DataSetKind
@@ -120,7 +121,8 @@ class SeenRows:
 
     def __init__(self, seen: KeySet | Store) -> None:
         self._keys = seen
-        self._store = seen if isinstance(seen, Store) else None
+        self.store = seen if isinstance(seen, Store) else None
+        """The store of the keys, if they are in one."""
         self.left_out = 0
         """The number of keys of rows that lists leave out."""
 
@@ -132,7 +134,7 @@ class SeenRows:
     @property
     def mask(self) -> Mask:
         """How the keys are kept: a store contains digests in place of passwords."""
-        return Mask(None) if self._store is None else self._store._mask
+        return Mask(None) if self.store is None else self.store._mask
 
     def unseen_indices(self, keys: Sequence[str] | Sequence[bytes], sources: Sequence[str]) -> list[int]:
         """Return the indices of the keys that occur for the first time; they count as seen from then on.
@@ -145,8 +147,8 @@ class SeenRows:
         self.left_out += len(keys) - len(rest)
         found: list[Any] = [keys[index] for index in rest]
         are_digests = bool(found) and isinstance(found[0], bytes)
-        if self._store is not None:
-            add: Callable[..., list[int]] = self._store.add_digests if are_digests else self._store.add
+        if self.store is not None:
+            add: Callable[..., list[int]] = self.store.add_digests if are_digests else self.store.add
             new = add(found, sources=[sources[index] for index in rest])
         else:
             new = self._keys.unseen_indices([key.hex() for key in found] if are_digests else found)
@@ -154,8 +156,8 @@ class SeenRows:
 
     def commit(self) -> None:
         """Keep the keys in the store, if there is one."""
-        if self._store is not None:
-            self._store.commit()
+        if self.store is not None:
+            self.store.commit()
 
 
 class RowCounts(NamedTuple):
@@ -313,6 +315,7 @@ class RowWork(NamedTuple):
         checkpoint: notes the progress of the run, if it is to be noted.
         totals: the counts.
         on_event: called with each event.
+        printed: adds rows to the output together with their keys in a store; None for any other output.
     """
 
     settings: RowSettings
@@ -323,6 +326,7 @@ class RowWork(NamedTuple):
     checkpoint: Checkpoint | None
     totals: RowTotals
     on_event: OnEvent
+    printed: PrintedRows | None = None
 
     def report(self, path: str, error: InputError) -> None:
         """Report that a file cannot be read; count it if a reader failed unexpectedly."""

@@ -630,14 +630,19 @@ class Store:
             UsageError: a key is not a string, the key of a record was made by other options than those of the store,
                 or the time is not valid; nothing is removed.
         """
-        chosen = [(digest,) for digest in sorted(digests(self._keys(keys)))]
+        chosen = digests(self._keys(keys))
         moment = None if before is None else seconds_given("before", before, least=LEAST_BOUND)
         with self._writing():
             changes = self._connection.total_changes
-            self._connection.executemany("DELETE FROM keys WHERE digest = ?", chosen)
+            self._remove(chosen)
             if moment is not None:
                 self._connection.execute("DELETE FROM keys WHERE last < ?", (moment,))
             return self._connection.total_changes - changes
+
+    def _remove(self, chosen: Iterable[bytes]) -> None:
+        """Remove keys by their digests."""
+        with self._writing():
+            self._connection.executemany("DELETE FROM keys WHERE digest = ?", [(one,) for one in sorted(chosen)])
 
     def close(self) -> None:
         """Discard the additions since the last `commit`, and release the store for other processes."""

@@ -24,7 +24,7 @@ from urisieve.sources.bytes.encodings import Encoding, Family, find_encoding, kn
 from urisieve.sources.bytes.reading import STANDARD_INPUT, BlocksPath, WalkedPath, read_blocks, source_name, source_size
 from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, said_kind
 from urisieve.sources.kinds.sniffing import opened, peeked_kind
-from urisieve.sources.reading_options import DEFAULT_READING, ReadingOptions, is_plain
+from urisieve.sources.reading_options import ASKED, DEFAULT_READING, ReadingOptions, is_plain
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
@@ -300,7 +300,7 @@ def part_blocks(part: Part, reading: ReadingOptions) -> tuple[ReaderRow | None, 
     blocks = read_blocks(part.path, segment.start, segment.end, part.was)
     if segment.start or segment.end is not None:
         return None, blocks
-    kind, blocks = opened(blocks, part.path, is_live=seekable(part.path) is None)
+    kind, blocks = opened(blocks, part.path, is_live=seekable(part.path) is None, is_asked=reading.input in ASKED)
     return (None if is_plain(kind, reading, part.path) else kind), blocks
 
 

@@ -304,7 +304,7 @@ class Change(Enum):
     RESTARTED = auto()
     """Another text begins: the file was replaced or truncated, or appeared. No identifier joins across it."""
     CAUGHT_UP = auto()
-    """All bytes of all files have been read: output may be flushed, and messages may be shown."""
+    """All bytes of all files have been read, at each look: output may be flushed, and messages may be shown."""
 
 
 class Followed(NamedTuple):
@@ -331,22 +331,16 @@ def follow(paths: Sequence[str], *, stop: Event, tally: Tally) -> Iterator[Follo
     try:
         for file in files:
             file.open()
-        quiet = False
         while True:
             stopping = stop.is_set()
             busy = False
-            told = len(tally.messages)
             for file in files:
                 for event in file.look():
                     busy = True
                     yield event
-            if busy:
-                quiet = False
-                if not stopping:
-                    continue
-            if not quiet or len(tally.messages) > told:  # that a file is gone is said when it is
-                quiet = True
-                yield Followed("", Change.CAUGHT_UP)
+            if busy and not stopping:
+                continue
+            yield Followed("", Change.CAUGHT_UP)
             if stopping:
                 return
             stop.wait(_INTERVAL)

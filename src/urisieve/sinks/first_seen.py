@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from urisieve.dedupe.checkpoint import Checkpoint
     from urisieve.dedupe.key_store import Store
     from urisieve.records.sink import Seen
+    from urisieve.sinks.printed_rows import PrintedRows
 else:
     Checkpoint = late("urisieve.dedupe.checkpoint", "Checkpoint")  # which imports SQLite
     Store, Seen = late("urisieve.dedupe.key_store", "Store"), late("urisieve.records.sink", "Seen")
@@ -129,8 +130,8 @@ class _DigestedBatches(WholeBatches):
 _KEYS: Final = 500_000
 _BYTES: Final = 67_108_864
 _SECONDS: Final = 5.0
-# The seconds after which it is looked up at a pause of the input.
-_PAUSE: Final = 0.2
+# The fewest seconds between two batches that are looked up at pauses of the input: what comes slowly does not wait.
+_PAUSE: Final = 0.05
 # What a key of a batch takes while it is looked up, and how many are looked up at once at least.
 _KEY_MEMORY: Final = 800
 _LEAST_KEYS: Final = 10_000
@@ -149,7 +150,7 @@ class PendingRows:
         self._most = _KEYS if memory is None else max(_LEAST_KEYS, min(_KEYS, memory // _KEY_MEMORY))
         self._some: list[KeyedRows] = []
         self._number = self._bytes = 0
-        self._since = 0.0
+        self._since = self._last = 0.0
 
     def __len__(self) -> int:
         return self._number
@@ -171,16 +172,22 @@ class PendingRows:
     @property
     def is_full(self) -> bool:
         """Whether it is time to look up what waits."""
-        return self._number >= self._most or self._bytes >= _BYTES or self.has_waited(_SECONDS)
+        return self._number >= self._most or self._bytes >= _BYTES or self._has_waited
 
-    def has_waited(self, seconds: float = _PAUSE) -> bool:
-        """Report whether something has waited for so many seconds."""
-        return bool(self._some) and time.monotonic() - self._since >= seconds
+    @property
+    def _has_waited(self) -> bool:
+        return bool(self._some) and time.monotonic() - self._since >= _SECONDS
+
+    @property
+    def is_due(self) -> bool:
+        """Whether something waits, to be looked up at a pause."""
+        return bool(self._some) and time.monotonic() - self._last >= _PAUSE
 
     def taken(self) -> KeyedRows:
         """Remove and return the waiting keys and rows."""
         some, self._some = self._some, []
         self._number = self._bytes = 0
+        self._last = time.monotonic()
         keys = [key for one in some for key in one.keys]
         counts = [count for one in some for count in one.counts or [1] * len(one.keys)]
         sources = [source for one in some for source in one.sources or [None] * len(one.keys)]
@@ -309,7 +316,7 @@ class FirstSeenSink(SharedSink):
         self._output.discard()
 
     def _pause(self) -> None:
-        if self._pending is not None and self._pending.has_waited():
+        if self._pending is not None and self._pending.is_due:
             self._write(self._pending.taken())
 
     def _write(self, some: KeyedRows) -> None:
@@ -372,7 +379,8 @@ class StoreSink(SharedSink):
     >>> new
     [6, 0]
 
-    What is in the store has been written, too: an output that grows in place is on disk before the store commits.
+    What is in the store has been written, too, but for the last batch of a process that is killed: of an output that
+    grows in place `urisieve.sinks.printed_rows.recover` finds how much of that is there.
 
     Args:
         settings: how records are written; their secret is that of the store.
@@ -417,6 +425,11 @@ class StoreSink(SharedSink):
         self.offsets = made.offsets
         self.writes_little = made.is_text
         self._commits = not made.is_file  # such a file counts only when it is whole
+        self._printed: PrintedRows | None = None
+        if checkpoint is None and isinstance(self._file, OutputInPlace) and self._commits:
+            from urisieve.sinks.printed_rows import PrintedRows
+
+            self._printed = PrintedRows(store, self._file)
         self._parts = 0
         self._found = self._failed = False
         self.new = 0
@@ -455,14 +468,11 @@ class StoreSink(SharedSink):
 
     def _settle(self) -> None:
         """Look up what waits, write what is new, and keep both in the store."""
-        self.begin()
-        keys, rows, counts, sources, *_ = self._pending.taken()
-        indices = self._store.add(keys, counts=counts, sources=sources)
-        self.new += len(indices)
-        if self._keys is None:
-            self._output.write(keys, rows, indices)
-        else:
-            self._output.write(keys, rows, self._keys.unseen_indices(keys), set(indices))
+        if self._printed is not None:
+            with self._printed.batch() as new:
+                new += self._write_new()
+            return
+        self._write_new()
         self._file._flush()  # what is in the store has been written
         if isinstance(self._file, OutputInPlace):
             self._file.sync()
@@ -471,12 +481,28 @@ class StoreSink(SharedSink):
         if self._commits:
             self._store.commit()
 
+    def _write_new(self) -> list[str]:
+        """Look up what waits, and write what is new; return its keys."""
+        self.begin()
+        keys, rows, counts, sources, *_ = self._pending.taken()
+        indices = self._store.add(keys, counts=counts, sources=sources)
+        self.new += len(indices)
+        if self._keys is None:
+            self._output.write(keys, rows, indices)
+        else:
+            self._output.write(keys, rows, self._keys.unseen_indices(keys), set(indices))
+        return [keys[index] for index in indices]
+
     def _pause(self) -> None:
-        if self._pending.has_waited():
+        if self._pending.is_due:
             self._settle()
+        elif self._printed is not None and not len(self._pending):
+            self._printed.settle()
 
     def close(self) -> None:
         """Look up what waits, and complete the output of a table."""
         super().close()
         self._settle()
+        if self._printed is not None:
+            self._printed.settle()
         self._output.close()

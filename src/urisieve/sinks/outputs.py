@@ -48,6 +48,7 @@ class Output:
     """
 
     _gathers = False
+    _holds = False  # whether all that is written waits
 
     def __init__(self, descriptor: int, name: str) -> None:
         self._descriptor = descriptor
@@ -74,7 +75,7 @@ class Output:
             return
         self._waiting.append(data)
         self._waiting_size += len(data)
-        if self._waiting_size >= _TOGETHER:
+        if self._waiting_size >= _TOGETHER and not self._holds:
             self._flush()
 
     def _flush(self) -> None:
@@ -414,6 +415,25 @@ class OutputInPlace(DeviceOutput):
             )
 
     @property
+    def identity(self) -> list[int]:
+        """The device and the number of the file."""
+        status = os.fstat(self._descriptor)
+        return [status.st_dev, status.st_ino]
+
+    @contextmanager
+    def held(self) -> Iterator[list[bytes]]:
+        """Let all that is written inside wait, in the list that is the context; an exception that passes drops it."""
+        gathers, self._gathers, self._holds = self._gathers, True, True
+        try:
+            yield self._waiting
+        except BaseException:
+            self._waiting.clear()
+            self._waiting_size = 0
+            raise
+        finally:
+            self._gathers, self._holds = gathers, False
+
+    @property
     def _given_up(self) -> str:
         return f"{self._name} {'holds what was found before' if self.has_grown else 'was not written'}"
 
@@ -462,6 +482,10 @@ class OutputInPlace(DeviceOutput):
         self._check_open()
         self._begin()
         self._flush()
+        self._sync_written()
+
+    def _sync_written(self) -> None:
+        """Write to disk all but what waits."""
         try:
             os.fsync(self._descriptor)
         except OSError as error:

@@ -158,7 +158,7 @@ def key_steps(
     def steps(path: str, tally: Tally) -> Iterator[RunStep]:
         constants = {"source": source_name(path) if named else None, "warnings": ()}
         number = 1
-        for content in plain_contents(path, tally=tally):
+        for content in plain_contents(path, tally=tally, is_asked=True):
             for whole in whole_lines(content.blocks, b"\n"):
                 batch, count = _key_batch(whole, number, constants)
                 yield step_of(batch, len(whole), share, filters)

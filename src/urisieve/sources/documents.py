@@ -13,6 +13,7 @@ Also defines:
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, repeat
@@ -426,19 +427,22 @@ def segment_columns(
 class CutBlocks:
     """Blocks that end where reading fails; the error is raised at the end of the last document made of them.
 
-    A text in memory is held until the next one comes. One that is still to be read, and one that is complete, such as
-    those of an archive that is attached, are passed on at once: the archive moves on when the next one is asked for.
+    A text in memory that was made at the end of the blocks is held until the next one comes. One that was made before,
+    as the source may keep its reader waiting, one that is still to be read, and one that is complete, such as those of
+    an archive that is attached, are passed on at once: the archive moves on when the next one is asked for.
     """
 
     def __init__(self, blocks: Iterable[bytes]) -> None:
         self._blocks = blocks
         self._error: InputError | None = None
+        self._have_ended = False
 
     def __iter__(self) -> Iterator[bytes]:
         try:
             yield from self._blocks
         except InputError as error:
             self._error = error.with_traceback(None)
+        self._have_ended = True
 
     def documents(self, documents: Iterable[Document], source: str) -> Iterator[Document]:
         """Yield the documents; the last one is cut where the blocks end early, unless it is a member with its own name.
@@ -456,7 +460,7 @@ class CutBlocks:
                 yield last
             is_stream = document.last is not None and not isinstance(document.last.text, tuple)
             is_member = document.in_memory and document.source != source
-            last = None if is_stream or is_member else document
+            last = document if self._have_ended and not is_stream and not is_member else None
             if last is None:
                 yield document
         if last is not None:

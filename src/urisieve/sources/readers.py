@@ -30,7 +30,7 @@ from urisieve.sources.kinds.kind_table import (
     said_kind,
 )
 from urisieve.sources.kinds.sniffing import csv_delimiter_of_text, json_kind, rows_kind
-from urisieve.sources.reading_options import BinaryFiles, Carrier, InputKind, reads_binary
+from urisieve.sources.reading_options import ASKED, BinaryFiles, Carrier, InputKind, reads_binary
 from urisieve.sources.reading_run import ReadingRun
 from urisieve.sources.segments import Segments
 from urisieve.sources.tally import MESSAGES, PASSED, guarded, unexpected
@@ -78,6 +78,9 @@ class Reader(ReadingRun):
             hint: a name whose ending decides the kind of the file if its content does not; None for `source`.
             declared: the metadata of the file.
         """
+        kind = self.reading.input
+        if within is not None:
+            kind = InputKind.AUTO  # the mail or the archive of the web is read as that, not what is in it
         unpacked = unpack(
             source,
             blocks,
@@ -88,11 +91,9 @@ class Reader(ReadingRun):
             named=named,
             hint=hint,
             declared=declared,
+            is_asked=kind in ASKED,
         )
         contents = guarded(unpacked, "file")
-        kind = self.reading.input
-        if within is not None:
-            kind = InputKind.AUTO  # the mail or the archive of the web is read as that, not what is in it
         while True:
             try:
                 content = next(contents, None)

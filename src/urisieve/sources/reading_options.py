@@ -147,6 +147,8 @@ def takes(kind: str, option: str) -> bool:
 
 # The kinds of input that are read line by line, so that they can be followed as they grow.
 OF_LINES: Final = frozenset([kind for kind in Kind if "follow" in kind.takes])
+# Those as which a text is read without a look at what it seems to be.
+ASKED: Final = OF_LINES | {Kind.TEXT}
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -88,6 +88,9 @@ def conflict_of(settings: DedupeSettings) -> str | None:
          f"--input {kind} takes identifiers as they stand: {idle} does not go with it; leave it out"),
         (rows and bool(of_output),
          f"--field writes rows as they are: {of_output} does not go with it; leave it out"),
+        (extract.follow and (rows or kind not in (InputKind.AUTO, InputKind.TEXT) or settings.keep is not Keep.FIRST
+                             or settings.checkpoint is not None),
+         "--follow finds identifiers in text: --field, --input of rows, --keep and --checkpoint do not go with it"),
         (bool(only_rows), f"{only_rows} needs --field: it is about rows of a data set"),
         (settings.store is not None and extract.hiding.show_passwords,
          "--show-passwords does not go with --store, which keeps no passwords: leave one of them out"),
@@ -193,6 +196,8 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
     sieve_flags(parser)
     asked = parser.parse_args(argv)
     output_arguments.check_output(parser, asked)
+    if asked.follow:
+        extract_arguments.check_follow(parser, asked)
     chosen_fields = tuple(asked.field)
     has_cells = asked.input in _TABLES if chosen_fields else of_kind(asked.format).delimiter != ""
     hiding = output_arguments.chosen_hiding(parser, asked, cells=has_cells, rows=bool(chosen_fields))
@@ -226,6 +231,7 @@ def _input(parser: Parser) -> None:
         common="what the files are (default: detected by their content)",
     )
     extract_arguments.reading_flags(group)
+    extract_arguments.follow_flag(group, "")
 
 
 def _output(parser: Parser) -> None:

@@ -244,13 +244,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
                       "with json, jsonl or journal only this field: `a.b[].c`; with csv or tsv only this column, "
                       "by name or number, repeatable")  # fmt: skip
     reading_flags(group)
-    group.add_argument(
-        "--follow",
-        action="store_true",
-        guarded=True,
-        help="go on as files grow or are replaced, until interrupted: plain text, and with --input jsonl, "
-        "csv or tsv rows",
-    )
+    follow_flag(group, ", and with --input jsonl, csv or tsv rows")
     output = parser.add_argument_group("output")
     output_arguments.record_flags(output,
         "what text output holds: a form of each identifier (raw is without removed white space), its host or "
@@ -291,7 +285,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     if asked.keep is not Keep.FIRST:
         _check_keep(parser, asked)
     if asked.follow:
-        _check_follow(parser, asked)
+        check_follow(parser, asked)
     settings = extract_settings(
         parser, asked, reading, hiding, fail_on=FailOn.of(asked.fail_on), fields=output_arguments.record_fields(asked)
     )
@@ -333,7 +327,17 @@ def _check_keep(parser: Parser, asked: SimpleNamespace) -> None:
         parser.error(f"--keep {asked.keep} {NO_KEPT_PARQUET}")
 
 
-def _check_follow(parser: Parser, asked: SimpleNamespace) -> None:
+def follow_flag(group: Group, rows: str) -> None:
+    """Add the flag that follows files; `rows` says what is followed besides text."""
+    group.add_argument(
+        "--follow",
+        action="store_true",
+        guarded=True,
+        help=f"go on as files grow or are replaced, until interrupted: plain text{rows}",
+    )
+
+
+def check_follow(parser: Parser, asked: SimpleNamespace) -> None:
     """Check that nothing else is asked for than text, or rows, from files by name; leaves by SystemExit."""
     read = frozenset(asked.read)
     checks = (

@@ -221,7 +221,7 @@ def _spoken(text: str, pivot: int, floor: int, final: bool) -> DefangedStart | i
     match = _SPOKEN.match(text, start, start + 2 * NAME_LIMIT)
     if match is None:
         return None
-    if not final and match.end() + MARK_LIMIT > len(text):
+    if not final and _is_cut(text, match.end()):
         return start
     host, dots = _SPOKEN_DOT.subn(".", match[0])
     end = name_end(host, 0, len(host), 1)
@@ -257,7 +257,7 @@ def _address(text: str, pivot: int, floor: int, final: bool, wanted: WantedSchem
     body = pivot + 1 if mark is None else mark.end()
     match = _HOST.match(text, body, body + 2 * NAME_LIMIT)
     assert match is not None
-    if not final and match.end() + MARK_LIMIT > len(text):
+    if not final and _is_cut(text, match.end()):
         return found.longest
     plain = plain_text(text, body, match.end(), _changes(_MARK, text, body, match.end()))
     size = _host_end(plain.text)
@@ -341,4 +341,4 @@ def mark_follows(text: str, end: int, final: bool) -> bool | None:
     """Report whether a mark begins at an offset; None if the text so far does not decide."""
     if _MARK.match(text, end) is not None:
         return True
-    return None if not final and len(text) - end < MARK_LIMIT else False
+    return None if not final and _is_cut(text, end) else False

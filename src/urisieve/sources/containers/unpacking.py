@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
+from functools import partial
 
 from urisieve.errors import BrokenInputError, InputError
 from urisieve.lean import BinaryIO, Final, cast, replace
@@ -36,6 +37,7 @@ def unpack(
     named: bool = True,
     hint: str | None = None,
     declared: Declared | None = None,
+    is_asked: bool = False,
 ) -> Iterator[Content]:
     """Yield the contents of a file that are neither compressed nor archives, in its order.
 
@@ -53,6 +55,7 @@ def unpack(
         named: whether the file was named itself; members of archives and of other contents never are.
         hint: a name whose ending decides the kind if the content is ambiguous; None for `source`.
         declared: the type, character set and base that its container declares.
+        is_asked: whether an option says what kind of text the contents are; see `peeked_kind`.
 
     Iterating `blocks` of a content raises `InputError` if reading fails, `BrokenInputError` if the text is cut.
     """
@@ -74,22 +77,23 @@ def unpack(
         declared=declared,
         path=path,
     )
-    unpacking = _Unpacking(tally, budget, is_live=path is None and within is None)
+    unpacking = _Unpacking(tally, budget, is_live=path is None and within is None, is_asked=is_asked)
     return unpacking.contents(file, BlockReader(blocks), source if hint is None else hint)
 
 
 class _Unpacking:
     """Opens compression and archives: a content is filled while its layers are opened, and yielded after the last."""
 
-    def __init__(self, tally: Tally, budget: Budget, *, is_live: bool) -> None:
+    def __init__(self, tally: Tally, budget: Budget, *, is_live: bool, is_asked: bool) -> None:
         self._tally = tally
         self._budget = budget
-        self._is_live = is_live  # whether the file may come slowly
+        # `is_live` is whether the file may come slowly.
+        self._kind = partial(peeked_kind, is_live=is_live, is_asked=is_asked)
 
     def contents(self, file: Content, reader: BlockReader, hint: str) -> Iterator[Content]:
         """Yield the contents of a file: its bytes, and a name whose ending decides the kind if they do not."""
         media_type = "" if file.declared is None else file.declared.media_type
-        file.kind = peeked_kind(reader, hint, media_type=media_type, is_live=self._is_live)
+        file.kind = self._kind(reader, hint, media_type=media_type)
         file.promised = promised_kind(hint, media_type)
         if file.kind in LAYERS:
             yield from self._opened(file, reader, hint)

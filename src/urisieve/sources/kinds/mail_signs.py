@@ -105,7 +105,7 @@ def mail_kind(head: bytes, *, is_open: bool = False, is_named: bool = False) -> 
         found = is_message(head, whole=not is_open, is_named=is_named)
         return True if found is None else found and Kind.MAIL
     line_end = head.find(b"\n")
-    if is_open:
+    if is_open and (line_end < 0 or b"\n" not in head[line_end + 1 :]):
         return True
     is_mailbox = (
         line_end >= 0

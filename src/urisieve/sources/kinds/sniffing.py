@@ -98,11 +98,16 @@ def kind_of(head: bytes, name: str = "", *, media_type: str = "", is_live: bool 
     return kind
 
 
-def settled_kind(head: bytes, name: str = "", *, media_type: str = "", is_live: bool = True) -> ReaderRow | None:
+def settled_kind(
+    head: bytes, name: str = "", *, media_type: str = "", is_live: bool = True, is_asked: bool = False
+) -> ReaderRow | None:
     """Return the kind of a stream with this beginning if that is decided, whatever follows; else None.
 
-    The arguments are those of `kind_of`. Of a file that does not come slowly signs alone are decided so.
+    The arguments are those of `kind_of` and `peeked_kind`. Of a file that does not come slowly signs alone are decided
+    so.
     """
+    if is_asked:
+        return signed_kind(head) or (None if _may_be_other(head) else Kind.TEXT)
     if head.startswith(_BY_LINE) and b"\n" in head:
         return kind_of(head, name)
     kind = _decided(head, name, promised_kind(name, media_type), is_open=True, is_live=is_live)
@@ -238,13 +243,16 @@ def kind_of_beginning(
     return kind
 
 
-def opened(blocks: Iterable[bytes], name: str = "", *, is_live: bool = False) -> tuple[ReaderRow, Iterator[bytes]]:
+def opened(
+    blocks: Iterable[bytes], name: str = "", *, is_live: bool = False, is_asked: bool = False
+) -> tuple[ReaderRow, Iterator[bytes]]:
     """Return the kind of a stream of bytes, and all of the stream.
 
     Args:
         blocks: the bytes.
         name: the name of the file.
         is_live: whether they may come slowly; they are read only as far as they could still be other than text.
+        is_asked: see `peeked_kind`.
 
     Raises:
         InputError: nothing of it can be read. An error after the first block is raised when the stream comes to it.
@@ -268,14 +276,16 @@ def opened(blocks: Iterable[bytes], name: str = "", *, is_live: bool = False) ->
     head = b""
     while len(longer := beginning(len(head) + 1)) > len(head):
         head = longer
-        if is_live and (kind := settled_kind(head[:HEAD_SIZE], name)) is not None:
+        if is_live and (kind := settled_kind(head[:HEAD_SIZE], name, is_asked=is_asked)) is not None:
             return kind, chain(taken, stream)
         if len(head) >= HEAD_SIZE:
             break
     return kind_of_beginning(head, beginning, name, is_live=is_live), chain(taken, stream)
 
 
-def peeked_kind(reader: BlockReader, name: str = "", *, media_type: str = "", is_live: bool = False) -> ReaderRow:
+def peeked_kind(
+    reader: BlockReader, name: str = "", *, media_type: str = "", is_live: bool = False, is_asked: bool = False
+) -> ReaderRow:
     """Return the kind of the next bytes of a reader, waiting for no more of them than decide it.
 
     Args:
@@ -283,12 +293,14 @@ def peeked_kind(reader: BlockReader, name: str = "", *, media_type: str = "", is
         name: its name, whose ending decides if they leave a doubt.
         media_type: its media type, which does so if the name promises nothing.
         is_live: whether the bytes may come slowly.
+        is_asked: whether an option says what kind of text it is: only signs of what is not text count, and a text of
+            any kind is `TEXT` where they come slowly.
     """
     head = reader.peek_some(1, HEAD_SIZE)
     while not (len(head) == HEAD_SIZE or reader.is_whole):
         kind = None
         if b"\n" in head or len(head) >= _ENOUGH:
-            kind = settled_kind(head, name, media_type=media_type, is_live=is_live)
+            kind = settled_kind(head, name, media_type=media_type, is_live=is_live, is_asked=is_asked and is_live)
         elif (signed := signed_kind(head)) is not Kind.ZIP:
             kind = signed
         size = len(head) + 1

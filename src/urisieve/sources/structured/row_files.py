@@ -29,13 +29,16 @@ from urisieve.sources.structured.row_reader import ROW_LIMIT, Row, array_rows, j
 from urisieve.sources.tally import Tally
 
 
-def plain_contents(path: str, *, tally: Tally, blocks: Iterable[bytes] | None = None) -> Iterator[Content]:
+def plain_contents(
+    path: str, *, tally: Tally, blocks: Iterable[bytes] | None = None, is_asked: bool = False
+) -> Iterator[Content]:
     """Yield the contents of a file; each must be read before the next one is asked for.
 
     Args:
         path: the file; `-` for standard input.
         tally: counts skipped things, and faults between contents.
         blocks: the bytes of the file, if they do not come from `path`.
+        is_asked: whether it is known what kind of rows they are.
 
     Iterating `blocks` of a content raises `InputError` if it cannot be read any further.
     """
@@ -43,8 +46,8 @@ def plain_contents(path: str, *, tally: Tally, blocks: Iterable[bytes] | None = 
 
     name = source_name(path) or "standard input"
     if blocks is not None or path == STANDARD_INPUT:
-        return unpack(name, read_blocks(path) if blocks is None else blocks, tally=tally)
-    return unpack(name, read_blocks(path), tally=tally, path=path)
+        return unpack(name, read_blocks(path) if blocks is None else blocks, tally=tally, is_asked=is_asked)
+    return unpack(name, read_blocks(path), tally=tally, path=path, is_asked=is_asked)
 
 
 # The most fields that the kernel takes.
@@ -239,14 +242,15 @@ def _detected(
     if kind == AUTO and head.startswith(_PARQUET):
         return "parquet", ""
     content = next(plain_contents(path, tally=Tally(), blocks=blocks), None)
-    if content is None or content.reader is None:
+    if content is None:
         return kind, delimiter or DELIMITERS.get(kind, "")
-    found = Kind.CSV if kind == "csv" else rows_kind(content.reader, content.kind)
+    reader = BlockReader(content.blocks)
+    found = Kind.CSV if kind == "csv" else rows_kind(reader, content.kind)
     if found is None:
         return "csv" if delimiter and content.kind is Kind.TEXT else AUTO, delimiter
     if found is not Kind.CSV:
         return str(found), delimiter or DELIMITERS.get(str(found), "")
-    return "csv", delimiter or layout_of(content.reader, Kind.CSV, skip=skip).delimiter
+    return "csv", delimiter or layout_of(reader, Kind.CSV, skip=skip).delimiter
 
 
 def read_rows(
@@ -280,7 +284,7 @@ def read_rows(
     if kind == "parquet":
         yield from _parquet_rows(path)
         return
-    for content in plain_contents(path, tally=tally, blocks=blocks):
+    for content in plain_contents(path, tally=tally, blocks=blocks, is_asked=True):
         yield from kept_rows(
             content.blocks, kind, encoding, by_name=by_name, has_header=has_header, delimiter=delimiter, skip=skip
         )
@@ -327,7 +331,7 @@ def read_row_blocks(
             skip=skip,
         )
         return
-    for content in plain_contents(path, tally=tally, blocks=blocks):
+    for content in plain_contents(path, tally=tally, blocks=blocks, is_asked=True):
         if delimiter:
             layout, whole = _laid_out(content.blocks, kind, delimiter, has_header=has_header, skip=skip)
             yield from table_row_blocks(whole, layout, columns, has_header=has_header)

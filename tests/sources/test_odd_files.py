@@ -125,6 +125,12 @@ BINARY_OR_TEXT = {
     "an image that begins with a word": (b"GIF89a\1\0\1\0\0\0 " + TEXT, "binary", "a"),
     "a text that begins as an image": (b"GIF89a is a word\n" + TEXT, "text", "a"),
     "a library": (b"!<arch>\nb.o/    0   0   0   644  4  `\n" + JUNK, "binary", "b"),
+    "an inventory of a manual": (
+        b"# Sphinx inventory version 2\n# Project: a\n" + bytes(range(128, 256)),
+        "binary",
+        "",
+    ),
+    "a library of types": (b"GOBJ\nMETADATA\r\n\x1a\4\0" + bytes(range(128, 256)) + TEXT, "binary", "a"),
     "a table, then NULs": (b"id,u\n1,http://a.example/\n2,http://b.example/\n3,b\n4,c\n\0\0\0\0", "csv", "ab"),
     "JSON lines, then NULs": (b'{"u":"http://a.example/"}\n{"u":"http://b.example/"}\n\0\0\0\0\n', "jsonl", "ab"),
     "UTF-16": ("a http://a.example/\n".encode("utf-16-le"), "text", "a"),

@@ -221,8 +221,10 @@ class Kind(ReaderRow, ReprEnum):
     BINARY = ReaderRow("binary", f"{_HERE}:read_text", form="binary", takes=["unescape"], is_attached=False, starts=[
         b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"OggS", b"fLaC", b"wOFF", b"wOF2", b"RIFF",
         b"PAR1", b"\x7fELF", b"\xca\xfe\xba\xbe", b"\xfe\xed\xfa", b"\xcf\xfa\xed\xfe", b"Obj\x01", b"ARROW1\0", b"ORC",
-        b"\0asm", b"\x93NUMPY", b"\x89HDF\r\n\x1a\n", b"glTF", b"!<arch>\n"])
-    """Images, sound, fonts, Parquet, programs and libraries, and what has NULs, as text does not have."""
+        b"\0asm", b"\x93NUMPY", b"\x89HDF\r\n\x1a\n", b"glTF", b"!<arch>\n", b"# Sphinx inventory version 2\n",
+        b"GOBJ\nMETADATA\r\n"])
+    """Images, sound, fonts, Parquet, programs and libraries, lists for them, and what has NULs, as text does not
+    have."""
 
     # ---- Documents, books, databases, and what else has a sign.
     DOCX = _package("docx", "ooxml:read")

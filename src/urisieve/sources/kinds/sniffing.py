@@ -56,10 +56,10 @@ _LOOK: Final = 64
 _JSON_BLANKS: Final = b" \t\r\n"
 # The rows whose files begin with certain bytes, and these bytes.
 _SIGNED: Final = tuple(kind for kind in Kind if kind.starts and kind is not Kind.BINARY)
-_STARTS: Final = tuple(start for kind in _SIGNED for start in kind.starts)
+# Of what is not text the beginnings that are lines, which no text has; what follows may be long without a control.
+_SURE: Final = tuple(start for start in Kind.BINARY.starts if start.isascii() and start.endswith(b"\n"))
+_STARTS: Final = (*(start for kind in _SIGNED for start in kind.starts), *_SURE)
 _STARTS_BY_BYTE: Final = {first: tuple(start for start in _STARTS if start[0] == first) for first, *_ in _STARTS}
-# The first line of an archive of `ar`, which no text has; the names of its members follow, without a control.
-_AR: Final = b"!<arch>\n"
 # The first line of an export of the journal decides.
 _BY_LINE: Final = Kind.JOURNAL.starts
 # Kinds that are read as bytes, not as text in any encoding.
@@ -132,9 +132,10 @@ def _decided(head: bytes, name: str, promised: ReaderRow | None, *, is_open: boo
     signed = signed_kind(head)
     if signed is not None:
         return None if is_open and signed is Kind.ZIP else signed  # which may be a document
-    if is_open and _may_be_other(head):
+    is_sure = head.startswith(_SURE)
+    if is_open and not is_sure and _may_be_other(head):
         return None
-    if head.startswith(Kind.BINARY.starts) and (head.startswith(_AR) or not is_prose(head)):
+    if is_sure or (head.startswith(Kind.BINARY.starts) and not is_prose(head)):
         return _of_plugin(Kind.BINARY, head, name, is_open=is_open)
     is_wide = head.startswith(_WIDE_MARKS) or wide_encoding(head) is not None
     is_whole = is_open or len(head) not in _CUT_HEADS

@@ -10,10 +10,10 @@ It defines:
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 
-from urisieve.lean import Any, Final, NamedTuple, Protocol, TypeAlias, TypeVar, lazy_compile
+from urisieve.lean import Any, Final, NamedTuple, TypeAlias, lazy_compile
 from urisieve.records.base import Context, Location
 from urisieve.syntax.time_forms import NO_YEAR, hour_of
 from urisieve.syntax.times import PLANNED, time_of_value
@@ -205,9 +205,6 @@ ENTRIES: Final = frozenset(["VEVENT", "VTODO", "VJOURNAL", "VFREEBUSY", "VCARD"]
 # The properties with a time, the surest first: its start, else when it was written, or a card was changed.
 _TIMES: Final = ("DTSTART", "DTSTAMP", "CREATED", "REV")
 _TELLING: Final = frozenset([*_TIMES, "ORGANIZER", "ATTENDEE", "SUMMARY"])
-# The values of one component that are held until its end, and the lines over which they may be spread.
-_MOST: Final = 256
-_LINES: Final = 4_096
 # The attendees that each record of an event has.
 _ATTENDEES: Final = 64
 _MAILTO: Final = lazy_compile(r"mailto:([^\s?]+)", re.IGNORECASE)
@@ -249,46 +246,3 @@ class ComponentProperties:
 
 def _addresses(values: Iterable[str]) -> list[str]:
     return [shortened(printable(match[1])) for value in values if (match := _MAILTO.match(value.strip())) is not None]
-
-
-class _PropertyText(Protocol):
-    @property
-    def text(self) -> str | Iterable[str]: ...
-
-    @property
-    def row(self) -> int: ...
-
-
-Value = TypeVar("Value", bound=_PropertyText)
-
-
-def with_contexts(
-    values: Iterator[Value | None], component: Callable[[], ComponentProperties | None]
-) -> Iterator[tuple[Value | None, Context | None]]:
-    """Yield values, each with the context of its component, which is known where that ends; None as it comes.
-
-    Args:
-        values: the values of all lines.
-        component: returns the component of the last value.
-    """
-    held: list[Value] = []
-    last: ComponentProperties | None = None
-    for value in values:
-        if value is None:
-            yield None, None
-            continue
-        current = component()
-        is_full = len(held) >= _MOST or (held and value.row - held[0].row > _LINES)
-        if current is not last or is_full or not isinstance(value.text, str):
-            yield from _released(held, last)
-            held, last = [], current
-        if current is None or not isinstance(value.text, str):
-            yield value, None if current is None else current.context
-        else:
-            held.append(value)
-    yield from _released(held, last)
-
-
-def _released(held: list[Value], component: ComponentProperties | None) -> Iterator[tuple[Value, Context | None]]:
-    context = None if component is None else component.context
-    return ((value, context) for value in held)

@@ -292,19 +292,27 @@ def _unescaped(carrier: str) -> Callable[[str], DecodedText]:
     return decode
 
 
+def quoted_map(inner: str, first: int = 0) -> SourceMap:
+    """Return the map to what is written between quotation marks, where two of them are one (RFC 4180 2.7).
+
+    Args:
+        inner: what is between them.
+        first: its offset in what is written.
+    """
+    found = SourceMap(first)
+    for quotes in re.finditer('""', inner):
+        found.add(found.size, first + quotes.start())
+        found.replace(first + quotes.start(), first + quotes.end(), 1)
+    found.add(found.size, first + len(inner))
+    return found
+
+
 def _from_cell(written: str) -> DecodedText:
     """Return the text of a cell (RFC 4180 2.5 to 2.7)."""
     if not written.startswith('"'):
         return _as_written(written)
     inner = written[1 : -1 if len(written) > 1 and written.endswith('"') else None]
-    selection = SourceMap()
-    start = 0
-    for quotes in re.finditer('""', inner):
-        selection.add(1 + start, 1 + quotes.start())
-        selection.replace(1 + quotes.start(), 1 + quotes.end(), 1)
-        start = quotes.end()
-    selection.add(1 + start, 1 + len(inner))
-    return DecodedText(inner.replace('""', '"'), selection)
+    return DecodedText(inner.replace('""', '"'), quoted_map(inner, 1))
 
 
 def _to_cell(text: str) -> str:

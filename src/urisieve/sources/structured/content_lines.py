@@ -15,15 +15,16 @@ import binascii
 import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
+from functools import lru_cache, partial
 
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Final, NamedTuple, replace
+from urisieve.records.base import Context
 from urisieve.sources.bytes.charsets import decode_text
 from urisieve.sources.bytes.lines import LINE_LIMIT, Line, LineReader, LongLine
 from urisieve.sources.bytes.source_map import ComposedMap, SourceMap, composed
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.contexts import ENTRIES, ComponentProperties, with_contexts
+from urisieve.sources.contexts import ENTRIES, ComponentProperties
 from urisieve.sources.documents import Document, Position, Segment, no_map
 from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.reading_run import SourceCounts
@@ -40,6 +41,8 @@ class PropertyValue(NamedTuple):
         source: returns the map to the characters of the lines; None for what was decoded.
         delimited: whether it is a URI by its type.
         legacy: whether it was decoded from a character set that is not of Unicode.
+        component: the properties of the entry that it is in, which are complete where that ends; None if they are not
+            wanted.
     """
 
     text: str | Iterable[str]
@@ -48,21 +51,17 @@ class PropertyValue(NamedTuple):
     source: Callable[[], SourceMap] | None = None
     delimited: Delimited = Delimited.TEXT
     legacy: bool = False
+    component: ComponentProperties | None = None
 
-    def segment(self, whole: Segment, position: Position | None = None) -> Segment:
-        """Return the value as a segment.
-
-        Args:
-            whole: all of the lines.
-            position: returns the line and column of a character of the lines.
-        """
+    def segment(self, whole: Segment, position: Position) -> Segment:
+        """Return the value as a segment of `whole`, all of the lines; `position` returns that of a character."""
         source = self.source
         return replace(
             whole,
             text=(self.text,) if isinstance(self.text, str) else self.text,
             place=whole.place._replace(field=self.field, row=self.row),
             offsets=no_map if source is None else lambda: composed(whole.offsets(), source()),
-            position=None if source is None or position is None else lambda offset: position(source().source(offset)),
+            position=None if source is None else lambda offset: position(source().source(offset)),
             legacy=whole.legacy or self.legacy,
             delimited=self.delimited,
         )
@@ -94,23 +93,17 @@ class UnfoldedLine:
         blanks: the number of blanks of each fold that are left out.
 
     Attributes:
-        is_cut: as above.
+        number: the number of the first line, from 1.
         text: the text.
     """
 
-    __slots__ = ("_blanks", "_lines", "is_cut", "text")
+    __slots__ = ("_blanks", "_lines", "is_cut", "number", "text")
 
     def __init__(self, lines: list[Line], *, is_cut: bool = False, blanks: int = 1) -> None:
-        self._lines = lines
-        self._blanks = blanks
-        self.is_cut = is_cut
+        self._lines, self._blanks, self.is_cut = lines, blanks, is_cut
+        self.number = lines[0].number
         one = len(lines) == 1
         self.text = lines[0].text.rstrip("\r") if one else "".join([text for _, text in self._pieces()])
-
-    @property
-    def number(self) -> int:
-        """The number of its first line, from 1."""
-        return self._lines[0].number
 
     def with_blanks(self) -> UnfoldedLine:
         """Return the same lines, with the blanks of folds."""
@@ -145,6 +138,7 @@ class UnfoldedLine:
         return ComposedMap(whole, value)
 
 
+@lru_cache(maxsize=1)  # each line that may go on asks it of the first one
 def encoding_of(line: str) -> str | None:
     """Return the encoding that the parameters of a line name, in upper case."""
     named = NAME.match(line)
@@ -208,6 +202,9 @@ _COMPONENT: Final = re.compile(r"(?:BEGIN|END):", re.IGNORECASE)
 _CONTROLS: Final = re.compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 # Versions of which a fold keeps its blank: vCard 2.1 and vCalendar 1.0 fold as RFC 822 does.
 _KEEPS_BLANKS: Final = frozenset(["1.0", "2.1"])
+# The values of one component that are held until its end, and the lines over which they may be spread.
+_MOST: Final = 256
+_LINES: Final = 4_096
 _DEEPEST: Final = 64  # components whose names are remembered
 _LONGEST_FIELD: Final = 256
 _ENDS: Final = ' \t"<>'  # some of the characters that end every identifier
@@ -220,10 +217,8 @@ def read(source: Content, out: Segments) -> Iterator[Document | None]:
         InputError: reading fails, or the text is cut.
     """
     reader = LineReader(source.blocks, out.encoding())
-    has_contexts = out.wants_context
-    lines = ContentLines(out, is_ldif=out.kind == Kind.LDIF, may_hold=out.may_hold, has_components=has_contexts)
-    values = lines.values(_lines(reader, out))
-    for value, context in with_contexts(values, lambda: lines.component) if has_contexts else _alone(values):
+    lines = ContentLines(out, is_ldif=out.kind == Kind.LDIF, may_hold=out.may_hold, has_components=out.wants_context)
+    for value, context in _with_contexts(lines.values(_lines(reader, out))):
         if value is None:
             yield None
         else:
@@ -251,8 +246,30 @@ def _lines(reader: LineReader, out: Segments) -> Iterator[Line | LongLine | None
             yield None
 
 
-def _alone(values: Iterator[PropertyValue | None]) -> Iterator[tuple[PropertyValue | None, None]]:
-    return ((value, None) for value in values)
+def _with_contexts(values: Iterable[PropertyValue | None]) -> Iterator[tuple[PropertyValue | None, Context | None]]:
+    """Yield values, each with the context of its component, which is known where that ends; None as it comes."""
+    held: list[PropertyValue] = []
+    for value in values:
+        component = None if value is None else value.component
+        if value is None or component is None:
+            if value is not None:
+                yield from _released(held)
+            yield value, None
+            continue
+        is_full = len(held) >= _MOST or (held and value.row - held[0].row > _LINES)
+        if is_full or not isinstance(value.text, str) or (held and held[0].component is not component):
+            yield from _released(held)
+        if isinstance(value.text, str):
+            held.append(value)
+        else:
+            yield value, component.context
+    yield from _released(held)
+
+
+def _released(held: list[PropertyValue]) -> Iterator[tuple[PropertyValue, Context | None]]:
+    context = held[0].component.context if held and held[0].component is not None else None
+    yield from ((value, context) for value in held)
+    held.clear()
 
 
 def _source_map(reader: LineReader, source: Callable[[], SourceMap]) -> SourceMap | None:
@@ -270,21 +287,17 @@ class ContentLines:
         counts: counts and reports.
         is_ldif: whether it is LDIF.
         may_hold: returns a false value for text without identifiers, which is left out.
-        has_components: whether `component` is filled.
+        has_components: whether values have their components.
 
     Attributes:
-        component: the component of the last value.
         mended: the number of bytes of characters that a fold had cut.
     """
 
     def __init__(
         self, counts: SourceCounts, *, is_ldif: bool, may_hold: Callable[[str], object], has_components: bool = False
     ) -> None:
-        self.component: ComponentProperties | None = None
-        self._has_components = has_components
-        self._counts = counts
-        self._is_ldif = is_ldif
-        self._may_hold = may_hold
+        self._component: ComponentProperties | None = None  # that of the entry that is read
+        self._counts, self._is_ldif, self._may_hold, self._has_components = counts, is_ldif, may_hold, has_components
         self._open: deque[str] = deque(maxlen=_DEEPEST)  # the names of the components begun
         self._inner = ""  # the name of the innermost one, with a dot
         self._keeps_blanks = False
@@ -319,7 +332,7 @@ class ContentLines:
                 if isinstance(line, LongLine):
                     held = []
                     self._fault("too-long", number)
-                    yield PropertyValue(line.pieces, None, number)
+                    yield PropertyValue(line.pieces, None, number, component=self._component)
                 else:
                     held, size, is_cut = [line], len(line.text), False
             if held:
@@ -396,9 +409,9 @@ class ContentLines:
         elif name == "BEGIN":
             self._open.append(component)
             if self._has_components and component in ENTRIES:
-                self.component = ComponentProperties()
+                self._component = ComponentProperties()
         elif self._open and self._open.pop() in ENTRIES:
-            self.component = None
+            self._component = None
         self._inner = f"{self._open[-1]}." if self._open else ""
 
     def _value(self, line: UnfoldedLine, named: re.Match[str]) -> None:
@@ -406,8 +419,8 @@ class ContentLines:
         if name in ("BEGIN", "END"):
             self._component_line(line, name, start)
             return
-        if self.component is not None and self._open and self._open[-1] in ENTRIES:
-            self.component.take(name, ESCAPE.sub(meaning, line.text[start:]))
+        if self._component is not None and self._open and self._open[-1] in ENTRIES:
+            self._component.take(name, ESCAPE.sub(meaning, line.text[start:]))
         if name == "VERSION":
             self._keeps_blanks = line.text[start:].strip() in _KEEPS_BLANKS
         field = self._inner + name
@@ -459,7 +472,7 @@ class ContentLines:
             text = escape.sub(self._meaning, text)
         if self._may_hold(text):
             source = partial(line.selection, start, end, escape)
-            self._found.append(PropertyValue(text, field, line.number, source, delimited))
+            self._found.append(PropertyValue(text, field, line.number, source, delimited, component=self._component))
 
     def _meaning(self, found: re.Match[str]) -> str:
         new = meaning(found)
@@ -482,4 +495,4 @@ class ContentLines:
         if line.is_cut:
             text = text[: max(map(text.rfind, _ENDS)) + 1]
         if self._may_hold(text):
-            self._found.append(PropertyValue(text, field, line.number, legacy=legacy))
+            self._found.append(PropertyValue(text, field, line.number, legacy=legacy, component=self._component))

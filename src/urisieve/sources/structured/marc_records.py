@@ -10,12 +10,12 @@ Texts are UTF-8, or MARC-8 (leader, byte 9), which is read as ASCII: its other c
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from urisieve.errors import InputError
 from urisieve.find.delimited import Delimited
-from urisieve.lean import TYPE_CHECKING, Final, NamedTuple
+from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.lines import LINE_LIMIT
 from urisieve.sources.bytes.reading import raised
@@ -35,17 +35,6 @@ _CODE: Final = re.compile(rb"[!-~]")
 _INDICATORS: Final = 2
 _UNICODE: Final = b"a"  # byte 9 of the leader
 _BLANKS: Final = b" \t\r\n\0\x1a"  # between records and after the last
-
-
-class _MarcValue(NamedTuple):
-    """A value: the name of its field, its record, its bytes and their offset; see `_value` for the others."""
-
-    name: str | None
-    record: int
-    data: bytes
-    start: int
-    is_outside: bool
-    beside: Beside
 
 
 def read(source: Content, out: Segments) -> Iterator[Document | None]:
@@ -68,7 +57,8 @@ class _MarcWalk:
         self._out = out
         self._number = 0
         self._is_unicode = False
-        self._values: list[_MarcValue] = []  # of the record that was read last
+        # Of the record that was read last: the bytes of each value, and what adds its text.
+        self._values: list[tuple[bytes, Callable[..., Document | None]]] = []
 
     def documents(self) -> Iterator[Document | None]:
         pieces: list[bytes] = []  # the record that goes on
@@ -105,19 +95,14 @@ class _MarcWalk:
         """Add the values of a record, of which an error cuts the last."""
         values, self._values = self._values, []
         last = values.pop() if cut is not None and values else None
-        for value in values:
-            self._added(value, _decoded(value.data))
+        for data, add in values:
+            add(_decoded(data))
         yield None
         if last is not None and cut is not None:
-            yield self._added(last, raised(cut, (_decoded(last.data),)))
+            data, add = last
+            yield add(raised(cut, (_decoded(data),)))
         elif cut is not None:
             raise cut
-
-    def _added(self, value: _MarcValue, text: str | Iterator[str]) -> Document | None:
-        kind = Delimited.TEXT if value.is_outside else Delimited.VALUE
-        return self._out.add(
-            text, value.start, field=value.name, row=value.record, delimited=kind, always=True, beside=value.beside
-        )
 
     def _rest(self, pieces: list[bytes], start: int) -> Document | None:
         """Return all that has not been read as text."""
@@ -217,7 +202,9 @@ class _MarcWalk:
             else:
                 message = "holds characters of MARC-8 beyond ASCII, which are kept as bytes"
             self._out.stray(stray, message)
-        self._values.append(_MarcValue(name, self._number, data, start, is_outside, beside))
+        kind = Delimited.TEXT if is_outside else Delimited.VALUE
+        what: dict[str, Any] = {"field": name, "row": self._number, "delimited": kind, "beside": beside}
+        self._values.append((data, partial(self._out.add, at=start, always=True, **what)))
 
 
 def _coded(subfields: Sequence[bytes]) -> list[tuple[str, str]]:

@@ -23,6 +23,7 @@ from urisieve.records.base import Context
 from urisieve.records.masking import masked_name
 from urisieve.sources.blocks import About, columns_of_values
 from urisieve.sources.bytes.block_reader import BlockReader
+from urisieve.sources.bytes.carrier_notations import quoted_map
 from urisieve.sources.bytes.lines import LINE_LIMIT, LineReader, Lines, LongLine
 from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.contents import Content
@@ -232,7 +233,7 @@ class _TableReader:
         text = rows.text(index)
         if '"' not in text or rows.is_literal(index):
             return self._reader.source_map(rows.start + rows.starts[index])
-        return self._reader.source_map(rows.start + rows.starts[index], _quoted_map(text.replace('"', '""')))
+        return self._reader.source_map(rows.start + rows.starts[index], quoted_map(text.replace('"', '""')))
 
 
 class _CellRow(NamedTuple):
@@ -430,16 +431,6 @@ def _labels(names: tuple[str, ...]) -> tuple[str, ...]:
     )
 
 
-def _quoted_map(written: str) -> SourceMap:
-    """Return the map to a cell as it is written between quotation marks, where two of them are one (RFC 4180 2.7)."""
-    found = SourceMap()
-    for quote in re.finditer('""', written):
-        found.add(found.size, quote.start())
-        found.replace(*quote.span(), 1)
-    found.add(found.size, len(written))
-    return found
-
-
 class _RowMap:
     """The source maps of the cells of a row.
 
@@ -467,7 +458,7 @@ class _RowMap:
         group = 1 if match[1] is not None else 2
         found = match[group] or ""
         if group == 1:
-            inner = _quoted_map(found)
+            inner = quoted_map(found)
             found = found.replace('""', '"')
         if found != self._row.cells[column]:
             return None

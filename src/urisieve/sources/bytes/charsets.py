@@ -284,8 +284,7 @@ def html_label(data: bytes) -> str | None:
 def local_offsets(data: bytes, codec: str) -> SourceMap | None:
     """Return the map from the characters of the decoded bytes to the bytes; None if the set has none."""
     decoder = ByteDecoder(codec, keep=len(data) + 1)
-    decoder.feed(data)
-    decoder.close()
+    decoder.whole(data)
     return decoder.offsets
 
 

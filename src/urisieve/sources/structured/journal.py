@@ -110,10 +110,7 @@ class _Value:
     """A value that is read as a stream, and the map from its characters to its bytes."""
 
     def __init__(self, reader: BlockReader, size: int) -> None:
-        self._reader = reader
-        self._size = size
-        self._left = size
-        self._start = reader.position
+        self._reader, self._size, self._left, self._start = reader, size, size, reader.position
         self._decoder = ByteDecoder("utf-8")
 
     def text(self) -> Iterator[str]:
@@ -122,8 +119,7 @@ class _Value:
         Raises:
             InputError: reading fails, or the value is cut.
         """
-        for block in self._blocks():
-            yield self._decoder.feed(block)
+        yield from map(self._decoder.feed, self._blocks())
         yield self._decoder.close()
 
     def _blocks(self) -> Iterator[bytes]:

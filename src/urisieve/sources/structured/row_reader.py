@@ -108,20 +108,16 @@ def json_rows(batches: Iterable[Lines]) -> Iterator[Row]:
     """Yield the rows of JSON lines, blank lines among them."""
     for batch in batches:
         for number, (line, data) in enumerate(zip(batch.texts, batch.data, strict=False), batch.number):
-            values = fault = None
+            values: Any = None
+            error: Exception | None = None
             if isinstance(line, UnicodeDecodeError):
-                fault = _not_json(line)
+                error = line
             elif text := line.strip(AROUND):
                 try:
                     values = _STRICT.decode(text)
                 except (ValueError, RecursionError):
-                    if text.strip(BLANK):
-                        fault = _not_json(_error_of(line, data))
-            yield Row(data, values, number, fault)
-
-
-def _not_json(error: Exception) -> RowFault:
-    return RowFault(f"is not JSON ({error})")
+                    error = _error_of(line, data) if text.strip(BLANK) else None
+            yield Row(data, values, number, None if error is None else RowFault(f"is not JSON ({error})"))
 
 
 def _error_of(line: str, data: bytes) -> Exception:
@@ -291,10 +287,6 @@ def table_rows(
             yield Row(data, dict(zip(names, cells, strict=False)) if by_name else cells, number)
 
 
-def _not_cells(error: Exception) -> RowFault:
-    return RowFault(f"is broken ({error})")
-
-
 def _other_cells(cells: int, columns: int) -> RowFault:
     return RowFault(f"has {cells} cells under {columns} columns")
 
@@ -387,12 +379,12 @@ def _cells(
                 return cells, None
             fault = _other_cells(len(cells), columns)
         except csv.Error as error:
-            fault = _not_cells(error)
+            fault = RowFault(f"is broken ({error})")
         if len(lines.row) > 1 and not lines.give_back():
             return [], fault
         return _one_line(text, delimiter), None
     except (csv.Error, UnicodeDecodeError) as error:
-        return [], _not_cells(error)
+        return [], RowFault(f"is broken ({error})")
     finally:
         csv.field_size_limit(before)
 

@@ -73,7 +73,7 @@ def test_lines_are_those_of_the_text(text: str, size: int, encoding: str) -> Non
     assert [line.number for line in lines] == list(range(1, len(expected) + 1))
     assert [line.start for line in lines] == list(accumulate((len(line) + 1 for line in expected), initial=0))[:-1]
     for line in lines:
-        way = reader.source_map(line.start)
+        way = reader.decoder.source_map(line.start)
         assert way is not None
         assert way.source(0) == len(text[: line.start].encode(encoding))
 

@@ -100,6 +100,17 @@ class ByteDecoder:
         """The map to byte offsets; None if `keep` is None, or if the encoding has none (ISO 2022, HZ, UTF-7)."""
         return self._offsets
 
+    def source_map(self, start: int = 0, inner: SourceMap | None = None) -> SourceMap | None:
+        """Return the map from the characters of a text to bytes; None if the encoding has none.
+
+        Args:
+            start: the offset of the text in the stream, in characters.
+            inner: the map from the text to the text before its escapes were resolved, if they were.
+        """
+        from urisieve.sources.bytes.source_map import composed
+
+        return composed(self._offsets, inner, start)
+
     def feed(self, data: bytes) -> str:
         """Decode the next block; a character that is incomplete at its end is returned with the next block."""
         if self._head is not None:

@@ -16,7 +16,6 @@ from urisieve.lean import AnyStr, Final, Generic, NamedTuple, cast, overload
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import Family, find_encoding, marked_encoding, wide_encoding
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.bytes.source_map import SourceMap, composed
 
 # Log lines stay far below a megabyte (journald cuts at 48 KiB, Docker at 16); a longer one is hardly one record, and
 # all of it, with its source map, would have to be in memory.
@@ -184,15 +183,6 @@ class LineReader:
     def legacy(self) -> bool:
         """Whether the encoding is not one of Unicode."""
         return not self.decoder.encoding.is_unicode
-
-    def source_map(self, start: int, inner: SourceMap | None = None) -> SourceMap | None:
-        """Return the map from the characters of a text to bytes; None if the encoding has none.
-
-        Args:
-            start: the offset of the text in the stream, in characters.
-            inner: the map from the text to the text before its escapes were resolved, if they were.
-        """
-        return composed(self.decoder.offsets, inner, start)
 
     def __iter__(self) -> Iterator[Line | LongLine]:
         for lines in self.batches():

@@ -179,15 +179,6 @@ _ENGINES: Final[dict[ReaderRow, Callable[[], Engine]]] = {
 }
 
 
-def engine_of(kind: ReaderRow) -> Engine:
-    """Return a decompressor of one stream of a kind.
-
-    Raises:
-        InputError: none is installed for this kind.
-    """
-    return _ENGINES[kind]()
-
-
 def run_engine(
     engine: Engine, reader: BlockReader, kind: str, budget: Budget, *, name: str = "", size: int | None = None
 ) -> Iterator[bytes]:
@@ -263,7 +254,7 @@ def decompressed(
         budget.begin(kind)
         if begun is not None:
             begun()
-        engine = engine_of(kind)
+        engine = _ENGINES[kind]()
         try:
             yield from run_engine(engine, reader, kind, budget)
         except BrokenInputError:

@@ -105,17 +105,13 @@ class ReaderRow(str):
         """
         several = {"starts": starts, "endings": endings, "media_types": media_types, "plurals": plurals, "takes": takes}
         several["goes_on"] = goes_on
+        row = super().__new__(cls, name)
         for which, value in several.items():
             if isinstance(value, (str, bytes)):
                 raise UsageError(f"`{which}` of a reader is a list, not {value!r}")
-        row = super().__new__(cls, name)
-        row.read = read
-        row.starts, row.sign = tuple(starts), sign
-        row.endings, row.media_types = tuple(endings), tuple(media_types)
-        row.plurals, row.said = tuple(plurals), said or name
+            setattr(row, which, tuple(value))
+        row.read, row.sign, row.form, row.said, row.text_sign, row.cut = read, sign, form, said or name, text_sign, cut
         row.opens, row.is_attached, row.is_doubtful = opens, is_attached, is_doubtful
-        row.form, row.takes = form, tuple(takes)
-        row.text_sign, row.cut, row.goes_on = text_sign, cut, tuple(goes_on)
         return row
 
     def begins(self, head: bytes) -> bool:

@@ -102,7 +102,7 @@ def _documents(
 
     def about(index: int) -> About:
         at = strings.start(index)
-        back = None if strings.is_list(index) else partial(_source_map, decoder, start + at, strings, index)
+        back = None if strings.is_list(index) else lambda: decoder.source_map(start + at, strings.source_map(index))
         when = times().of(index) if out.wants_context else None
         return back, strings.path(index) or None, lines.place(at)[0], when, partial(strings.beside, index)
 
@@ -165,20 +165,12 @@ def _numbers(
         return
     lines = SourceLines(strings.text, line=row)
     for digits, at, path in strings.long_numbers():
-        back = partial(_number_map, decoder, start + at)
+        back = partial(decoder.source_map, start + at)
         yield out.add(digits, back, field=path, row=lines.place(at)[0], legacy=not decoder.encoding.is_unicode)
 
 
 def _finds_numbers(out: Segments) -> bool:
     return out.run.new_may_hold is not None and bool(out.may_hold(_NUMBER))
-
-
-def _number_map(decoder: ByteDecoder, start: int) -> SourceMap | None:
-    return composed(decoder.offsets, first=start)
-
-
-def _source_map(decoder: ByteDecoder, start: int, strings: JsonStrings, index: int) -> SourceMap | None:
-    return composed(decoder.offsets, strings.source_map(index), start)
 
 
 def _as_text(
@@ -191,13 +183,9 @@ def _as_text(
 ) -> Document | None:
     """Return text that is not JSON, with its escapes resolved; `ended` returns it so that it ends as it should."""
     unescaper = Unescaper(Carrier.BACKSLASH, keep=out.run.keep)
-    back = partial(_unescaped_map, decoder, unescaper, start)
+    back = partial(decoder.source_map, start, unescaper.source_map)
     some = (piece[at : at + _WINDOW] for piece in pieces for at in range(0, len(piece), _WINDOW))
     return out.add(ended(unescaper.pieces(some)), back, row=row, legacy=not decoder.encoding.is_unicode)
-
-
-def _unescaped_map(decoder: ByteDecoder, unescaper: Unescaper, start: int) -> SourceMap | None:
-    return composed(decoder.offsets, unescaper.source_map, start)
 
 
 # ---------------------------------------------------------------- documents
@@ -229,7 +217,7 @@ class _JsonWalk:
         while not has_ended and not is_left:
             is_first = not self._start
             has_ended = self._fill(pieces)
-            if self._strings is None and self._out.field is None and is_browser_archive(self._text):
+            if self._strings is None and self._out.field is None and _ARCHIVE.match(self._text):
                 self._archive = BrowserArchive(self._out)
             if is_first:
                 yield self._above()
@@ -344,11 +332,6 @@ _CONTENT: Final = re.compile(r"(log\.entries\[[0-9]+\])\.response\.content\.(mim
 _REQUESTED: Final = re.compile(r"(log\.entries\[[0-9]+\])\.request\.url")
 # The names of members whose values count, each with the quotation mark that ends it.
 _VALUES: Final = ('url"', 'mimeType"', 'text"', 'encoding"')
-
-
-def is_browser_archive(text: str) -> bool:
-    """Report whether a JSON document begins as one."""
-    return _ARCHIVE.match(text) is not None
 
 
 class BrowserArchive:

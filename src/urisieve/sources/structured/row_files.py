@@ -107,11 +107,7 @@ def can_take(kind: str, fields: Sequence[str], delimiter: str) -> bool:
     return kind == "jsonl" and not any(set(field) & set(".[*") for field in fields)
 
 
-def _takes_none(_kind: str, _fields: Sequence[str], _delimiter: str) -> bool:
-    return False
-
-
-_takes: Final = either(can_take, _takes_none)
+_takes: Final = either(can_take, lambda *_: False)
 
 
 def table_row_blocks(

@@ -108,7 +108,7 @@ class _TableReader:
 
     def _text(self, row: _CellRow) -> Document | None:
         """Return the lines of a row as text."""
-        source_map = partial(self._reader.source_map, row.start)
+        source_map = partial(self._reader.decoder.source_map, row.start)
         return self._out.add(row.lines, source_map, row=row.number, legacy=self._reader.legacy)
 
     def _named(self, names: tuple[str, ...]) -> None:
@@ -144,13 +144,13 @@ class _TableReader:
         if is_header:
             self._named(self._layout.names(row.cells))
         when = self._time(row.cells, is_header=is_header)
-        source_map = _RowMap(self._reader, self._cell, row)
+        matches: list[re.Match[str]] = []
         add, legacy = self._out.add, self._reader.legacy
         for column in range(len(row.cells)) if self._wanted is None else self._wanted:
             if column < len(row.cells):
                 add(
                     row.cells[column],
-                    partial(source_map.of, column),
+                    partial(self._cell_map, row, matches, column),
                     field=self._label(column, is_header=is_header),
                     row=row.number,
                     delimited=Delimited.VALUE,
@@ -159,6 +159,27 @@ class _TableReader:
                     always=True,
                     beside=partial(self._named_cells, row.cells),
                 )
+
+    def _cell_map(self, row: _CellRow, matches: list[re.Match[str]], column: int) -> SourceMap | None:
+        """Return the map from a cell to its bytes; None after odd quotation marks.
+
+        Args:
+            row: the row.
+            matches: the cells of the row as they are written, which the first call for it finds.
+            column: the index of the cell.
+        """
+        if not matches:
+            scan = self._cell.scanner("".join(row.lines))  # type: ignore[attr-defined]
+            matches.extend(iter(scan.match, None))
+        if column >= len(matches):
+            return None
+        match = matches[column]
+        quoted = match[1]
+        found = (match[2] or "") if quoted is None else quoted.replace('""', '"')
+        if found != row.cells[column]:
+            return None
+        start = match.start(1) if quoted is not None else match.start(2) if match[2] is not None else match.start()
+        return self._reader.decoder.source_map(row.start + start, None if quoted is None else quoted_map(quoted))
 
     def _block(self, rows: _FoundCells) -> Document | None:
         """Return the wanted cells of rows that the kernel has found."""
@@ -232,8 +253,8 @@ class _TableReader:
     def _found_map(self, rows: _FoundCells, index: int) -> SourceMap | None:
         text = rows.text(index)
         if '"' not in text or rows.is_literal(index):
-            return self._reader.source_map(rows.start + rows.starts[index])
-        return self._reader.source_map(rows.start + rows.starts[index], quoted_map(text.replace('"', '""')))
+            return self._reader.decoder.source_map(rows.start + rows.starts[index])
+        return self._reader.decoder.source_map(rows.start + rows.starts[index], quoted_map(text.replace('"', '""')))
 
 
 class _CellRow(NamedTuple):
@@ -429,41 +450,6 @@ def _labels(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(
         f"{name} ({number})" if name and counted[name] > 1 else name for number, name in enumerate(shown, start=1)
     )
-
-
-class _RowMap:
-    """The source maps of the cells of a row.
-
-    Args:
-        reader: has read its lines.
-        pattern: matches a cell with what ends it, quoted in its first group, else in its second.
-        row: the row.
-    """
-
-    def __init__(self, reader: LineReader, pattern: re.Pattern[str], row: _CellRow) -> None:
-        self._reader = reader
-        self._pattern = pattern
-        self._row = row
-        self._matches: list[re.Match[str]] | None = None
-
-    def of(self, column: int) -> SourceMap | None:
-        """Return the map from a cell to its bytes; None after odd quotation marks."""
-        if self._matches is None:
-            scan = self._pattern.scanner("".join(self._row.lines))  # type: ignore[attr-defined]
-            self._matches = list(iter(scan.match, None))
-        if column >= len(self._matches):
-            return None
-        match = self._matches[column]
-        inner = None
-        group = 1 if match[1] is not None else 2
-        found = match[group] or ""
-        if group == 1:
-            inner = quoted_map(found)
-            found = found.replace('""', '"')
-        if found != self._row.cells[column]:
-            return None
-        start = match.start(group) if match[group] is not None else match.start()
-        return self._reader.source_map(self._row.start + start, inner)
 
 
 def table_head(

@@ -25,7 +25,7 @@ from urisieve.sources.bytes.charsets import web_codec
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import known_marks
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
+from urisieve.sources.bytes.source_map import SourceLines
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
 from urisieve.sources.kinds.kind_table import HEAD_SIZE, LONGEST_HEAD
@@ -209,7 +209,7 @@ class _XmlWalk:
     def _above(self, text: str) -> Document | None:
         """Return what is above the document as text."""
         unescaper = Unescaper(Carrier.HTML, keep=_LONGEST_TOKEN)
-        offsets = partial(_rest_offsets, self._decoder, unescaper, self._place[0] - len(text))
+        offsets = partial(self._decoder.source_map, self._place[0] - len(text), unescaper.source_map)
         row = self._place[1] - text.count("\n")
         return self._out.add(unescaper.pieces([text]), offsets, row=row, legacy=not self._decoder.encoding.is_unicode)
 
@@ -294,12 +294,8 @@ class _XmlWalk:
                 cut, self._decoder.cut = self._decoder.cut, None
                 raise cut
 
-        offsets = partial(_rest_offsets, self._decoder, unescaper, start)
+        offsets = partial(self._decoder.source_map, start, unescaper.source_map)
         return self._out.add(pieces(), offsets, row=line, legacy=not self._decoder.encoding.is_unicode)
-
-
-def _rest_offsets(decoder: ByteDecoder, unescaper: Unescaper, start: int) -> SourceMap | None:
-    return composed(decoder.offsets, unescaper.source_map, start)
 
 
 _BEFORE: Final = " \t\r\n\f\v\0\x1e\ufeff"

@@ -107,9 +107,7 @@ class ByteDecoder:
             start: the offset of the text in the stream, in characters.
             inner: the map from the text to the text before its escapes were resolved, if they were.
         """
-        from urisieve.sources.bytes.source_map import composed
-
-        return composed(self._offsets, inner, start)
+        return None if self._offsets is None else self._offsets.composed(inner, start)
 
     def feed(self, data: bytes) -> str:
         """Decode the next block; a character that is incomplete at its end is returned with the next block."""

@@ -158,6 +158,10 @@ class SourceMap:
             found.append(base + offset * width if width > 0 and low <= offset else one(offset))
         return found
 
+    def composed(self, inner: SourceMap | None = None, first: int = 0) -> ComposedMap:
+        """Return the map of a text that was taken from this one; see `ComposedMap`."""
+        return ComposedMap(self, inner, first)
+
     def _in_run(self, run: int, offset: int, together: int) -> int:
         width, begin = self._widths[run], self._begins[run]
         if offset < begin:

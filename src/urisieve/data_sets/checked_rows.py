@@ -29,7 +29,14 @@ from urisieve.sinks.outputs import Output
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.reading_options import DataSetKind, TableHeader, checked_delimiter, column_index, column_number
-from urisieve.sources.structured.row_files import DELIMITERS, RowBlock, kept_rows, read_row_blocks, row_format
+from urisieve.sources.structured.row_files import (
+    DELIMITERS,
+    RowBlock,
+    RowFormat,
+    kept_rows,
+    read_row_blocks,
+    row_format,
+)
 from urisieve.sources.structured.row_reader import PASSED_ON, Row, RowFault
 from urisieve.sources.tally import Tally, guarded
 from urisieve.syntax.components import without_space_around
@@ -119,20 +126,10 @@ class ColumnCheck:
         """
         form = row_format(path, str(self._kind), self._delimiter, skip=self._skip)
         form.check()
-        kind, self.delimiter, blocks = form
+        kind, self.delimiter = form.kind, form.delimiter
+        form = form._replace(encoding=self._encoding, has_header=self._has_header)
         last = 0
-        rows = read_row_blocks(
-            path,
-            kind,
-            self._encoding,
-            fields=(self._column,),
-            columns=lambda: (index or 0, last),
-            tally=tally,
-            blocks=blocks,
-            has_header=self._has_header,
-            delimiter=self.delimiter,
-            skip=self._skip,
-        )
+        rows = read_row_blocks(path, form, fields=(self._column,), columns=lambda: (index or 0, last), tally=tally)
         name = source_name(path)
         index = None
         label = self._column
@@ -194,8 +191,8 @@ class ColumnCheck:
 
     def _parsed(self, data: bytes, number: int) -> Row:
         """Return a row of the file that is read, which is well formed, with its cells."""
-        kind = "csv" if self.delimiter else "jsonl"
-        (row,) = kept_rows((data,), kind, by_name=False, has_header=False, delimiter=self.delimiter)
+        form = RowFormat("csv" if self.delimiter else "jsonl", self.delimiter, has_header=False)
+        (row,) = kept_rows((data,), form, by_name=False)
         return row._replace(number=number)
 
     def _checked(self, value: Any, source: str, where: Location, tally: Tally) -> CheckedRow:

@@ -253,13 +253,7 @@ def _output(settings: RowSettings, checkpoint: Checkpoint | None) -> Output:
 
 def _header_of(settings: RowSettings) -> bytes | None:
     """Return the header that the output contains already, or None."""
-    rows = kept_rows(
-        read_blocks(settings.output),
-        str(settings.kind),
-        settings.encoding,
-        delimiter=settings.delimiter,
-        skip=settings.skip_lines,
-    )
+    rows = kept_rows(read_blocks(settings.output), settings.form)
     return next((column_line(row) for row in rows if row.is_header), None)
 
 

@@ -255,21 +255,10 @@ class RowSource:
                 skip = max(0, skip - one.rows)
 
     def _found(self, path: str, tally: Tally, blocks: Iterable[bytes] | None) -> Iterator[Row | RowBlock]:
-        settings = self._settings
-        kind = str(settings.kind)
-        rows = read_row_blocks(
-            path,
-            kind,
-            settings.encoding,
-            fields=self._fields,
-            columns=lambda: self._columns,
-            tally=tally,
-            blocks=blocks,
-            delimiter=settings.delimiter,
-            skip=settings.skip_lines,
-        )
+        form = self._settings.form._replace(blocks=blocks)
+        rows = read_row_blocks(path, form, fields=self._fields, columns=lambda: self._columns, tally=tally)
         above = b""
-        for row in guarded(rows, kind):
+        for row in guarded(rows, form.kind):
             if isinstance(row, Row):
                 if row.is_above:
                     above += row.data

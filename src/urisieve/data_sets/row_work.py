@@ -30,6 +30,7 @@ from urisieve.sinks.printed_rows import PrintedRows
 from urisieve.sinks.safe_cells import Cells
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.reading_options import DataSetKind
+from urisieve.sources.structured.row_files import RowFormat
 from urisieve.sources.tally import Tally, by_code, counted
 
 if TYPE_CHECKING:
@@ -91,6 +92,11 @@ class RowSettings(NamedTuple):
     cells: Cells = Cells()
     jobs: int = 1
     wanted: Filter | None = None
+
+    @property
+    def form(self) -> RowFormat:
+        """How rows are written."""
+        return RowFormat(str(self.kind), self.delimiter, encoding=self.encoding, skip=self.skip_lines)
 
     @property
     def is_table(self) -> bool:

@@ -39,7 +39,7 @@ from urisieve.sources.bytes.lines import LineReader, LongLine
 from urisieve.sources.bytes.reading import STANDARD_INPUT, path_hint, source_name
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.kinds.kind_table import Kind
-from urisieve.sources.structured.row_files import RowBlock, plain_contents, read_row_blocks
+from urisieve.sources.structured.row_files import RowBlock, RowFormat, plain_contents, read_row_blocks
 from urisieve.sources.structured.row_reader import Row
 from urisieve.sources.tally import Tally
 from urisieve.syntax.components import without_space_around
@@ -300,16 +300,8 @@ class Known:
             return
         table = EntryColumn()
         number = 1
-        rows = read_row_blocks(
-            content.source,
-            kind,
-            encoding,
-            fields=FIELDS,
-            columns=lambda: table.columns,
-            tally=tally,
-            blocks=reader.rest(),
-            delimiter=delimiter,
-        )
+        form = RowFormat(kind, delimiter, reader.rest(), encoding)
+        rows = read_row_blocks(content.source, form, fields=FIELDS, columns=lambda: table.columns, tally=tally)
         for row in rows:
             if isinstance(row, RowBlock):
                 fields = [texts_of(*field) for field in row.fields]

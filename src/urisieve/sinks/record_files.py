@@ -79,18 +79,16 @@ def record_steps(
 
 def _rows(path: str, kind: str, encoding: str | None, tally: Tally) -> Iterator[Row]:
     """Yield the rows of a file; for the kind "" its content shows how they are written, else they are JSON lines."""
-    from urisieve.sources.structured.row_files import AUTO, read_rows, row_format
+    from urisieve.sources.structured.row_files import AUTO, RowFormat, read_rows, row_format
 
-    if kind:
-        return read_rows(path, kind, encoding, tally=tally)
-    kind, delimiter, blocks = row_format(path, AUTO)
-    if kind == AUTO:  # nothing, or too little to tell: one record with the header of a table, or none
-        left = iter(read_blocks(path) if blocks is None else blocks)
+    form = RowFormat(kind) if kind else row_format(path, AUTO)
+    if form.kind == AUTO:  # nothing, or too little to tell: one record with the header of a table, or none
+        left = iter(read_blocks(path) if form.blocks is None else form.blocks)
         head = next(left, b"")
         names = head.partition(b"\n")[0]
         delimiter = "" if b"uri" not in names or names.startswith(b"{") else "\t" if b"\t" in names else ","
-        kind, blocks = str(Format.CSV if delimiter else Format.JSONL), chain((head,), left)
-    return read_rows(path, kind, encoding, tally=tally, blocks=blocks, delimiter=delimiter)
+        form = RowFormat(str(Format.CSV if delimiter else Format.JSONL), delimiter, chain((head,), left))
+    return read_rows(path, form._replace(encoding=encoding), tally=tally)
 
 
 def _file_steps(

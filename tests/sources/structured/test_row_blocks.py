@@ -21,6 +21,7 @@ from urisieve.sources.structured import tables
 from urisieve.sources.structured.row_files import (
     DELIMITERS,
     RowBlock,
+    RowFormat,
     can_take,
     json_row_blocks,
     kept_rows,
@@ -83,7 +84,7 @@ def _taken(blocks: Iterable[bytes], kind: str) -> tuple[list[Seen], int, str]:
 def _read(data: bytes, kind: str) -> tuple[list[Seen], str]:
     seen: list[Seen] = []
     try:
-        seen += map(_of_row, kept_rows([data], kind, by_name=False))
+        seen += map(_of_row, kept_rows([data], RowFormat(kind), by_name=False))
     except InputError as error:
         return seen, str(error)
     return seen, ""

@@ -25,7 +25,7 @@ from urisieve.sources.bytes.lines import LINE_LIMIT, Line, LineReader, LongLine
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, Segment
 from urisieve.sources.kinds.kind_table import Kind
-from urisieve.sources.structured.row_files import kept_rows
+from urisieve.sources.structured.row_files import RowFormat, kept_rows
 from urisieve.sources.tally import Tally
 
 MAYBE = pivots(Options()).search
@@ -308,7 +308,7 @@ def test_the_header_is_the_first_row_that_holds_something() -> None:
 @pytest.mark.parametrize("size", [1, 7, 64])
 def test_rows_keep_their_bytes(size: int) -> None:
     data = b'\xef\xbb\xbfid,url\r\n1,"a\nb"\n\n2,"c\n3,\xff\n4,d,e\n5,f'
-    rows = list(kept_rows((data[at : at + size] for at in range(0, len(data), size)), "csv"))
+    rows = list(kept_rows((data[at : at + size] for at in range(0, len(data), size)), RowFormat("csv")))
     assert b"".join(row.data for row in rows) == data
     assert [(row.number, row.values, row.fault and row.fault.said) for row in rows[1:]] == [
         (2, {"id": "1", "url": "a\nb"}, None),

@@ -175,17 +175,28 @@ _PARQUET: Final = b"PAR1"
 
 
 class RowFormat(NamedTuple):
-    """How the rows of a file are written.
+    """How the rows of a file are written, and how they are read.
 
     Attributes:
         kind: `jsonl`, `json`, `csv`, `tsv` or `parquet`; `AUTO` if the content is not of rows.
-        delimiter: the character between the cells of a table; "" for other kinds.
-        blocks: the bytes of the file, if they cannot be read from it again.
+        delimiter: the character between the cells of a table; "" for that of the kind, and for kinds without one.
+        blocks: the bytes of the file, if they do not come from its path.
+        encoding: the encoding of the text, in which the byte 0A has to be a line feed everywhere; UTF-8 by default.
+        skip: the number of lines above the header of a table; None for what its first rows show.
+        has_header: whether the first row of a table names the columns.
     """
 
     kind: str
-    delimiter: str
+    delimiter: str = ""
     blocks: Iterable[bytes] | None = None
+    encoding: str | None = None
+    skip: int | None = None
+    has_header: bool = True
+
+    @property
+    def mark(self) -> str:
+        """The character between the cells of a table; "" for other kinds."""
+        return self.delimiter or DELIMITERS.get(self.kind, "")
 
     def check(self) -> None:
         """Check that the content is of rows.
@@ -196,27 +207,35 @@ class RowFormat(NamedTuple):
         if self.kind == AUTO:
             raise InputError("is not of rows by its content: say what it is: csv, tsv, jsonl or json")
 
+    def contents(self, path: str, tally: Tally) -> Iterator[Iterable[bytes]]:
+        """Return the bytes of each content of a file; see `plain_contents`."""
+        return (content.blocks for content in plain_contents(path, tally=tally, blocks=self.blocks, is_asked=True))
 
-def row_format(
-    path: str, kind: str, delimiter: str = "", blocks: Iterable[bytes] | None = None, *, skip: int | None = None
-) -> RowFormat:
+    def laid_out(self, blocks: Iterable[bytes]) -> tuple[Layout, Iterable[bytes]]:
+        """Return the layout of a table, and its bytes; without a header only lines to be skipped are above it."""
+        if not self.has_header:
+            return Layout(self.mark, self.skip or 0), blocks
+        beginning = BlockReader(blocks)
+        return layout_of(beginning, self.kind, self.mark, self.skip), beginning.rest()
+
+
+def row_format(path: str, kind: str, delimiter: str = "", *, skip: int | None = None) -> RowFormat:
     """Return how the rows of a file are written; its content decides what the arguments leave open.
 
     Args:
         path: the file; `-` for standard input.
         kind: the kind; `AUTO` to detect it.
         delimiter: the character between the cells of a table; "" to detect it.
-        blocks: the bytes of the file, if they do not come from `path`.
-        skip: the number of lines above the header of a table; None for what its first rows show.
+        skip: see `RowFormat`.
 
     Raises:
         InputError: the file cannot be read.
     """
     if kind not in (AUTO, "csv") or (kind == "csv" and delimiter):
-        return RowFormat(kind, delimiter or DELIMITERS.get(kind, ""), blocks)
-    if blocks is None and path != STANDARD_INPUT and source_size(path) is not None:  # it can be read again
-        return RowFormat(*_detected(path, kind, delimiter, None, next(read_blocks(path), b""), skip))
-    reader = BlockReader(read_blocks(path) if blocks is None else blocks)
+        return RowFormat(kind, delimiter or DELIMITERS.get(kind, ""), skip=skip)
+    if path != STANDARD_INPUT and source_size(path) is not None:  # it can be read again
+        return RowFormat(*_detected(path, kind, delimiter, None, next(read_blocks(path), b""), skip), skip=skip)
+    reader = BlockReader(read_blocks(path))
     settled = partial(csv_is_settled if kind == "csv" else rows_are_settled, skip=skip or 0)
     head = peeked(reader, settled, SKIPPED_SIZE if skip else HEAD_SIZE)
     if reader.error is not None and not head:
@@ -225,7 +244,7 @@ def row_format(
     if found == "json" and len(head) == HEAD_SIZE:
         head = reader.peek(_FIRST_LINE)
         found, mark = _detected(path, kind, delimiter, [head], head, skip)
-    return RowFormat(found, mark, reader.rest())
+    return RowFormat(found, mark, reader.rest(), skip=skip)
 
 
 # Bytes of a JSON document that say whether its first line is a whole value.
@@ -249,132 +268,66 @@ def _detected(
     return "csv", delimiter or layout_of(reader, Kind.CSV, skip=skip).delimiter
 
 
-def read_rows(
-    path: str,
-    kind: str,
-    encoding: str | None = None,
-    *,
-    tally: Tally,
-    blocks: Iterable[bytes] | None = None,
-    by_name: bool = True,
-    has_header: bool = True,
-    delimiter: str = "",
-    skip: int | None = None,
-) -> Iterator[Row]:
+def read_rows(path: str, form: RowFormat, *, tally: Tally, by_name: bool = True) -> Iterator[Row]:
     """Yield the rows of a file, headers and empty lines included; compressed files and archives are unpacked.
 
     Args:
         path: the file; `-` for standard input.
-        kind: `jsonl`, `json`, `csv`, `tsv` or `parquet`; see `row_format`.
-        encoding: the encoding of the text; UTF-8 by default. See `kept_rows`.
+        form: how its rows are written.
         tally: counts skipped and broken things on the way to the rows.
-        blocks: the bytes of the file, if they do not come from `path`.
         by_name: whether cells of tables come by the names of their columns; a list of cells otherwise.
-        has_header: whether the first row of a table names the columns.
-        delimiter: the character between the cells of a table; "" for that of the kind.
-        skip: the number of lines above the header of a table; None for what its first rows show.
 
     Raises:
         InputError: the file cannot be read; the message does not hold the path.
     """
-    if kind == "parquet":
+    if form.kind == "parquet":
         yield from _parquet_rows(path)
         return
-    for content in plain_contents(path, tally=tally, blocks=blocks, is_asked=True):
-        yield from kept_rows(
-            content.blocks, kind, encoding, by_name=by_name, has_header=has_header, delimiter=delimiter, skip=skip
-        )
+    for blocks in form.contents(path, tally):
+        yield from kept_rows(blocks, form, by_name=by_name)
 
 
 def read_row_blocks(
-    path: str,
-    kind: str,
-    encoding: str | None = None,
-    *,
-    fields: Sequence[str],
-    columns: Callable[[], Sequence[int]],
-    tally: Tally,
-    blocks: Iterable[bytes] | None = None,
-    has_header: bool = True,
-    delimiter: str = "",
-    skip: int | None = None,
+    path: str, form: RowFormat, *, fields: Sequence[str], columns: Callable[[], Sequence[int]], tally: Tally
 ) -> Iterator[Row | RowBlock]:
     """Yield the rows of a file as `read_rows` does, many at once where the kernel can take them; cells come in a list.
 
     Args:
         path: see `read_rows`.
-        kind: see `read_rows`.
-        encoding: see `read_rows`.
+        form: see `read_rows`.
         fields: the fields whose texts such rows come with.
         columns: returns the index of the column of each, asked for behind the header of a table.
         tally: see `read_rows`.
-        blocks: see `read_rows`.
-        has_header: see `read_rows`.
-        delimiter: see `read_rows`.
-        skip: see `read_rows`.
     """
-    delimiter = delimiter or DELIMITERS.get(kind, "")
-    if find_encoding(encoding).family is not Family.UTF8 or not _takes(kind, fields, delimiter):
-        yield from read_rows(
-            path,
-            kind,
-            encoding,
-            tally=tally,
-            blocks=blocks,
-            by_name=False,
-            has_header=has_header,
-            delimiter=delimiter,
-            skip=skip,
-        )
+    if find_encoding(form.encoding).family is not Family.UTF8 or not _takes(form.kind, fields, form.mark):
+        yield from read_rows(path, form, tally=tally, by_name=False)
         return
-    for content in plain_contents(path, tally=tally, blocks=blocks, is_asked=True):
-        if delimiter:
-            layout, whole = _laid_out(content.blocks, kind, delimiter, has_header=has_header, skip=skip)
-            yield from table_row_blocks(whole, layout, columns, has_header=has_header)
+    for blocks in form.contents(path, tally):
+        if form.mark:
+            layout, whole = form.laid_out(blocks)
+            yield from table_row_blocks(whole, layout, columns, has_header=form.has_header)
         else:
-            yield from json_row_blocks(content.blocks, fields)
+            yield from json_row_blocks(blocks, fields)
 
 
-def kept_rows(
-    blocks: Iterable[bytes],
-    kind: str,
-    encoding: str | None = None,
-    *,
-    by_name: bool = True,
-    has_header: bool = True,
-    delimiter: str = "",
-    skip: int | None = None,
-) -> Iterator[Row]:
+def kept_rows(blocks: Iterable[bytes], form: RowFormat, *, by_name: bool = True) -> Iterator[Row]:
     """Yield the rows of a stream of bytes unchanged, header and empty lines included; see `row_reader`.
 
     Args:
         blocks: the bytes.
-        kind: `jsonl`, `json`, `csv` or `tsv`.
-        encoding: the encoding of the text, in which the byte 0A has to be a line feed everywhere; UTF-8 by default.
+        form: how the rows are written: as `jsonl`, `json`, `csv` or `tsv`.
         by_name: see `read_rows`.
-        has_header: see `read_rows`.
-        delimiter: see `read_rows`.
-        skip: see `read_rows`.
 
     Raises:
         InputError: reading fails; a row is longer than `ROW_LIMIT`; the text begins with the mark of UTF-16 or UTF-32.
     """
-    if kind == "json":
-        return array_rows(blocks, encoding)
-    if kind == "jsonl":
-        return json_rows(kept_lines(blocks, encoding, limit=ROW_LIMIT))
-    layout, blocks = _laid_out(blocks, kind, delimiter or DELIMITERS[kind], has_header=has_header, skip=skip)
-    return table_rows(kept_lines(blocks, encoding, limit=ROW_LIMIT), layout, by_name=by_name, has_header=has_header)
-
-
-def _laid_out(
-    blocks: Iterable[bytes], kind: str, delimiter: str, *, has_header: bool, skip: int | None
-) -> tuple[Layout, Iterable[bytes]]:
-    """Return the layout of a table, and its bytes; without a header only lines to be skipped are above it."""
-    if not has_header:
-        return Layout(delimiter, skip or 0), blocks
-    beginning = BlockReader(blocks)
-    return layout_of(beginning, kind, delimiter, skip), beginning.rest()
+    if form.kind == "json":
+        return array_rows(blocks, form.encoding)
+    if form.kind == "jsonl":
+        return json_rows(kept_lines(blocks, form.encoding, limit=ROW_LIMIT))
+    layout, blocks = form.laid_out(blocks)
+    lines = kept_lines(blocks, form.encoding, limit=ROW_LIMIT)
+    return table_rows(lines, layout, by_name=by_name, has_header=form.has_header)
 
 
 def _parquet_rows(path: str) -> Iterator[Row]:

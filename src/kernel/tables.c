@@ -30,7 +30,7 @@ const char *const MERGE_STEPS[25] = {
     0,
 };
 
-const char *const PIVOTS[12] = {
+const char *const PIVOTS[15] = {
     "www",
     "names",
     "at",
@@ -40,6 +40,9 @@ const char *const PIVOTS[12] = {
     "orcid",
     "ark",
     "handle",
+    "pmid",
+    "pmcid",
+    "arxiv",
     "marks",
     "spoken",
     0,
@@ -2613,22 +2616,29 @@ const char *const RANDOM_NAMES[10] = {
     0,
 };
 
-const char *const RESOLVER_HOSTS[19] = {
+const char *const RESOLVER_HOSTS[26] = {
+    "arxiv.org",
     "doi.org",
     "dx.doi.org",
+    "export.arxiv.org",
     "hdl.handle.net",
     "identifiers.org",
     "nbn-resolving.de",
     "nbn-resolving.org",
     "nbn.depositolegale.it",
+    "ncbi.nlm.nih.gov",
     "persistent-identifier.nl",
+    "pmc.ncbi.nlm.nih.gov",
+    "pubmed.ncbi.nlm.nih.gov",
     "resolver.obvsg.at",
     "urn.fi",
     "urn.kb.se",
     "urn.nb.no",
+    "www.arxiv.org",
     "www.doi.org",
     "www.nbn-resolving.de",
     "www.nbn-resolving.org",
+    "www.ncbi.nlm.nih.gov",
     "www.persistent-identifier.nl",
     "www.urn.fi",
     "www.urn.nb.no",

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* The digest of the modules and registries that all this is made of; see `urisieve.kernel.built_from`. */
-#define MADE_OF "4bf0a20b1ca6799b5129fce6a9c073a0"
+#define MADE_OF "0c584c3ccd6c69b0151f2b97ad65c5af"
 /* The context kept before an undecided offset, in bytes. */
 #define CONTEXT 512
 /* The same where numbers without a scheme are found. */
@@ -100,8 +100,11 @@
 #define PIVOT_ORCID 0x40u /* the first digit of such a number or name */
 #define PIVOT_ARK 0x80u /* the first digit of such a number or name */
 #define PIVOT_HANDLE 0x100u /* the first digit of such a number or name */
-#define PIVOT_MARKS 0x200u /* a bracket of a defanged identifier, or what is written for a dot */
-#define PIVOT_SPOKEN 0x400u /* a dot that is spelt, ` dot ` */
+#define PIVOT_PMID 0x200u /* the first digit of such a number or name */
+#define PIVOT_PMCID 0x400u /* the first digit of such a number or name */
+#define PIVOT_ARXIV 0x800u /* the first digit of such a number or name */
+#define PIVOT_MARKS 0x1000u /* a bracket of a defanged identifier, or what is written for a dot */
+#define PIVOT_SPOKEN 0x2000u /* a dot that is spelt, ` dot ` */
 /* What is counted, too; offsets in characters. */
 #define WANT_RAW 0x1u
 #define WANT_OFFSETS 0x2u
@@ -132,7 +135,7 @@ typedef enum { F_RAW, F_URI, F_KEY, F_START, F_END, F_LINE, F_COLUMN, F_SOURCE, 
 typedef enum { WORD_URI, WORD_IRI, WORD_URN, WORD_IPV4, WORD_IPV6, WORD_IPVFUTURE, WORD_REG_NAME, WORD_ALTERNATIVES, WORD_COUNT } cell_word;
 #define FIELD_COUNT 14 /* those of `RecordFields`; the others are made of them */
 extern const char *const MERGE_STEPS[25];
-extern const char *const PIVOTS[12];
+extern const char *const PIVOTS[15];
 extern const char *const WANTED[5];
 extern const char *const WARNINGS[10];
 extern const char *const HIDDEN_PARTS[5];
@@ -286,7 +289,7 @@ extern const char *const MOBILE_LABELS[4];
 extern const char *const INDEX_PAGES[13];
 extern const char *const SESSION_NAMES[3];
 extern const char *const RANDOM_NAMES[10];
-extern const char *const RESOLVER_HOSTS[19];
+extern const char *const RESOLVER_HOSTS[26];
 
 /* The tracking parameters, sorted by name: name, host or nothing, words between commas with which it stays,
  * the size of the name, whether longer names count; and the index of the first whose name begins with a code

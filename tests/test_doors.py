@@ -85,6 +85,7 @@ RIGHT: dict[str, Any] = {
     "rows": [TEXT],
     "keys": [TEXT],
     "host": "a.example",
+    "replace": "<{uri}>",
     "paths": [str(ROOT / "samples" / "urns.xml")],
     "sources": [TEXT],
     "name": "x",

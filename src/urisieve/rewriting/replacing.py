@@ -89,7 +89,9 @@ def mask(text: str, *, options: Options | None = None) -> str:
     Raises:
         UsageError: it is not a string.
     """
-    return sub(shapes.text("text", text), _masked, options=options, rejected=True) if ":" in text else text
+    if ":" not in shapes.text("text", text):
+        return text
+    return sub(text, _masked, options=options, rejected=True)
 
 
 def _masked(found: _Found) -> str | None:

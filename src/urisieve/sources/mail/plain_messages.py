@@ -369,9 +369,9 @@ class PlainMessages:
         tally = self._out.tally
         parts, pages, same, relative, skipped = self._texts.counts
         tally.read["message"] += self.messages
-        tally.read["part"] += parts
-        if pages:
-            tally.read["html"] += pages
+        for kind, count in (("part", parts), ("html", pages)):
+            if count:
+                tally.read[kind] += count
         references = (("reference", "same-document"), ("reference", "no-base"))
         for reason, count in zip((*references, *REASONS), (same, relative, *skipped), strict=False):
             if count:

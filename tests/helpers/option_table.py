@@ -346,6 +346,9 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
         "has_identifier": lambda text, options: [
             urisieve.has_identifier(word, options=options) for word in (text, *text.split())
         ],
+        "sub": lambda text, options: [
+            urisieve.sub(text, lambda found: f"<{found.as_dict()}>", options=options, rejected=True)
+        ],
         "sieve": lambda text, options: _listed(urisieve.sieve(text, options=options)),
         "extract_each": lambda text, options: list(map(_listed, urisieve.extract_each([text], options=options))),
         "extract_documents": lambda text, options: _listed(
@@ -499,7 +502,12 @@ CELLS: Final[dict[str, dict[str, str]]] = {
         for option in ("schemeless", "email", "refang")
     },
     **{
-        option: {"one": _ONE, "Store": _SAME_KEYS, **dict.fromkeys((*_FIRST_KEY, "has_identifier"), _FIRST)}
+        option: {
+            "one": _ONE,
+            "Store": _SAME_KEYS,
+            "sub": "of those that overlap the first is replaced",
+            **dict.fromkeys((*_FIRST_KEY, "has_identifier"), _FIRST),
+        }
         for option in ("nested", "unwrap")
     },
     **{
@@ -543,6 +551,8 @@ BESIDE: Final = {
     "sqlite.register": "sqlite: uri_key",
     "duckdb.register": "duckdb: uri_key",
     "sinks.statistics.StatisticsSink": "sinks.statistics.collect_statistics",
+    "mask": "sub",
+    "logs.MaskLinks": "sub",
 }
 
 

@@ -7,6 +7,8 @@ import logging
 from urisieve.finding_options import Options, checked
 from urisieve.rewriting.replacing import mask
 
+__all__ = ["MaskLinks"]
+
 _WITHHELD = "message withheld, since its links could not be masked"
 
 

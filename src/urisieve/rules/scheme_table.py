@@ -122,7 +122,7 @@ class Scheme(NamedTuple):
         strict: a host that the DNS cannot contain is a fault; otherwise a warning, because other services have names
             too.
         root: an empty path after an authority is the same as "/" (RFC 3986 6.2.3).
-        default_port: the port that an identifier without a port has.
+        default_port: the port that an identifier without a port has; that of the registry of ports wins.
         drops_port: leaving out the default port is an equivalence by the scheme's own RFC (RFC 3986 6.2.3).
         case: what is case-insensitive in addition to scheme and host, in words.
         equivalence: what else its RFC calls equivalent, in words.

@@ -186,7 +186,7 @@ class _Constructor:
 
 
 class _First(partial[Any]):
-    """What makes one of the first objects; it describes itself as the compiled method does."""
+    """Makes one of the first objects; it describes itself as the compiled method does."""
 
     @property
     def __signature__(self) -> object:

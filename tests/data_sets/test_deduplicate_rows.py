@@ -334,7 +334,7 @@ def test_a_field_that_is_nowhere_and_an_output_that_grows() -> None:
     arguments: dict[str, Any] = {"kind": "jsonl", "output": "out", "store": "seen"}
     with pytest.raises(InputError, match="'ulr'; an output that is a file is left as it was"):
         deduplicate_rows(["in"], ["ulr"], unmatched="drop", **arguments)
-    assert Path("out").read_bytes() == b""
+    assert not Path("out").exists()
     with pytest.raises(InputError, match="'ulr'; rows without it were added to the output; did you mean 'url'"):
         deduplicate_rows(["in"], ["ulr"], **arguments)
     assert Path("out").read_bytes() == Path("in").read_bytes()

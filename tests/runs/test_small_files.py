@@ -52,7 +52,7 @@ def _calls(folder: Path, count: int, ending: str, text: Callable[[int], str]) ->
 
 
 @pytest.mark.parametrize(
-    ("ending", "text", "most"), [("html", _page, 590), ("eml", _message, 520)], ids=["pages", "messages"]
+    ("ending", "text", "most"), [("html", _page, 600), ("eml", _message, 520)], ids=["pages", "messages"]
 )
 def test_a_small_file_takes_few_calls(tmp_path: Path, ending: str, text: Callable[[int], str], most: int) -> None:
     _calls(tmp_path / "first", 2, ending, text)  # what is imported and remembered once

@@ -243,7 +243,7 @@ def test_rows_that_are_no_records_are_told_or_raise(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="missing"):
         list(read_records(tmp_path / "missing.csv"))
     (tmp_path / "links").write_text("http://a.example/")
-    with pytest.raises(InputError, match="row 1 is not JSON"):  # neither its name nor its content says more
+    with pytest.raises(InputError, match="row 1 names no columns"):  # a table of one column
         list(read_records(tmp_path / "links"))
     with pytest.raises(UsageError, match="holds no records"):
         read_records(path, format="text")

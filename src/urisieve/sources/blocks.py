@@ -42,7 +42,7 @@ else:
 NO_MORE: Final = (None, None, (), None, None, tuple, None)
 
 # Where a text is; see `Segments.add`.
-At: TypeAlias = "int | SourceMap | MapOfText | None"
+At: TypeAlias = int | SourceMap | MapOfText | None
 # What is known of a text of a block: where it is, the name of its field, its row, when and from whom it is, and what is
 # beside it.
 About: TypeAlias = "tuple[At, str | None, int | None, Context | None, Beside]"

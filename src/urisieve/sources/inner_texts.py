@@ -23,8 +23,9 @@ from urisieve.sources.kinds.kind_table import function_of
 from urisieve.sources.tally import Tally
 
 _STRINGS: Final = "urisieve.sources.structured.json_strings:strings_of_window"
-# The field of a script: its strings are text, as it is itself, so that words may follow the links in them.
+# The field of a script: its strings with white space are text, as it is itself, so that words may follow a link in them.
 _SCRIPT: Final = "script"
+_SPACE: Final = re.compile(r"\s")
 _FIELD: Final = "urisieve.sources.structured.json_paths:JsonField"
 # What proves HTML, inside of one text of a block: a tag with an attribute; one of feeds; then, in its group, a link as
 # chat services write it.
@@ -154,18 +155,20 @@ def _json_document(outer: Segment) -> Iterator[Document]:
     strings = function_of(_STRINGS)("".join(outer.text), function_of(_FIELD)(None, b""), takes_bytes=False)
     if strings.is_left:
         return
-    delimited = Delimited.TEXT if outer.place.field == _SCRIPT else Delimited.VALUE
+    is_script = outer.place.field == _SCRIPT
 
     def segment(index: int) -> Segment:
+        text = strings.string(index)
+        delimited = Delimited.TEXT if is_script and _SPACE.search(text) is not None else Delimited.VALUE
         back = ComposedMap(SourceMap(), strings.source_map(index), strings.start(index))
         place = _inside(outer.place, Location(field=strings.path(index)))
-        return outer.inner(strings.string(index), back, place, delimited=delimited)
+        return outer.inner(text, back, place, delimited=delimited)
 
     def columns(rows: BlockRows) -> dict[str, Sequence[Any]]:
         return segment_columns(list(map(segment, rows.numbers)), rows.starts, rows.ends, rows.wanted)
 
     how = None if outer.position is None else columns
-    yield outer.block(strings.whole, strings.begins, segment, delimited=delimited, columns=how)
+    yield outer.block(strings.whole, strings.begins, segment, delimited=Delimited.VALUE, columns=how)
 
 
 def _unescaped(outer: Segment) -> Segment:

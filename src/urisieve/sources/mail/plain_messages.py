@@ -222,7 +222,7 @@ def split_with(out: Segments, blocks: Iterable[bytes]) -> Iterator[MailboxMessag
     """Split a mailbox as `split_mbox` does; plain messages in a row come together."""
     splitter, plain = Splitter(blocks, after=out.source.after), PlainReader(out)
     while True:
-        some = plain.read(splitter)
+        some = plain.read(splitter, out)
         message = splitter.next_message() if some is None else splitter.message_of(some.left) if some.left else None
         if some is not None and some.count:
             yield some
@@ -262,12 +262,12 @@ class PlainReader:
         run = out.run
         has_room = out.source.depth + MOST_NESTED <= run.limits.depth
         has_parts = run.in_mail and has_room and not out.reading.base
-        self._out = out
+        self.out: Segments | None = None  # while messages are read: a reader that all of a run share must not keep it
         self._reader = kernel.MailReader(
             sorted(OPAQUE_FIELDS),
             sorted(ID_FIELDS),
             partial(_flags_with_pages, ref(self)) if has_parts else body_flags,
-            partial(skipped_reason, out) if has_parts else None,
+            partial(_reason_now, ref(self)) if has_parts else None,
             partial(decoded_words, every_field=run.every_field),
             has_parts,
             run.every_field,
@@ -276,7 +276,15 @@ class PlainReader:
         self._searched = 0  # no message begins before this offset, but for the first one
         self._is_left = False  # whether the first message is not plain
 
-    def read(self, splitter: Splitter) -> PlainMessages | None:
+    def _texts(self, out: Segments, *arguments: Any) -> Any:
+        """Return what the kernel reads for a source."""
+        self.out = out
+        try:
+            return self._reader.read(*arguments)
+        finally:
+            self.out = None
+
+    def read(self, splitter: Splitter, out: Segments) -> PlainMessages | None:
         """Read some plain messages; None if the next one is not plain, or there is none."""
         while not splitter.mark:
             splitter.has(len(_FROM))
@@ -284,14 +292,14 @@ class PlainReader:
             if self._is_left or not data.startswith(_FROM):
                 self._is_left = False
                 return None
-            texts, result, searched = self._reader.read(data, base, self._searched, splitter.has_ended, _TOGETHER)
+            texts, result, searched = self._texts(out, data, base, self._searched, splitter.has_ended, _TOGETHER)
             self._searched = max(0, searched - texts.taken) if result == _MORE else 0
             if texts.messages or texts.left:
                 self._is_left = result == _LEFT and not texts.left
-                is_needed = texts.has_parts or self._out.wants_context
+                is_needed = texts.has_parts or out.wants_context
                 read = bytes(memoryview(data)[: texts.taken + texts.left]) if is_needed else b""
                 splitter.forget(texts.taken, texts.messages)
-                return PlainMessages(texts, self._out, number + 1, read, base)
+                return PlainMessages(texts, out, number + 1, read, base)
             if result != _MORE or len(data) >= _LONGEST or not splitter.more():
                 break
         self._searched = 0
@@ -300,7 +308,7 @@ class PlainReader:
     def lone(self, message: MailboxMessage, out: Segments) -> tuple[PlainMessages | None, MailboxMessage | None]:
         """Return what `lone_message` returns."""
         data, base = _ENVELOPE + message.data, message.offset - len(_ENVELOPE)
-        texts, _, _ = self._reader.read(data, base, 0, True, len(data))
+        texts, _, _ = self._texts(out, data, base, 0, True, len(data))
         if len(data) not in (texts.taken, texts.left) or texts.messages > 1:
             return None, message
         if texts.counts[1] and may_be_opened(texts.joined()[0]):  # an attribute of a page has a page or JSON
@@ -315,6 +323,20 @@ class PlainReader:
 
             self._reader.use_html(new_reader())
             self._has_html = True
+
+
+def _reason_now(
+    reader: ref[PlainReader],
+    content_type: bytes | None,
+    encoding: bytes | None,
+    disposition: bytes | None,
+    body: bytes,
+) -> int | None:
+    """Return `skipped_reason` for the source that is read."""
+    plain = reader()
+    if plain is None or plain.out is None:
+        return None
+    return skipped_reason(plain.out, content_type, encoding, disposition, body)
 
 
 def _flags_with_pages(

@@ -183,7 +183,7 @@ URNS_8141 = (
 )
 
 WRAPPED = (
-    Row('(see "|http://example.com/b|") ("|http://example.com/b|").', "a bracket after the closing mark", wrappers='"" ""'),
+    Row('(see "|http://example.com/b|") ("|http://example.com/b|").', "a bracket after the mark", wrappers='"" ""'),
     Row("(see '|http://example.com/b|') (<|http://example.com/b|>).", "the same of other marks"),
     Row("<|http://example.com/a|>", wrappers="<>"),
     Row("<|http://example.com/a.|>", "nothing is trimmed inside", wrappers="<>"),

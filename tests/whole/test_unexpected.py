@@ -21,6 +21,8 @@ from urisieve.types import Components
 
 ENVELOPE = b"From a@b.example Mon Jan  1 00:00:00 2024\n"
 MAIL = b"From: a@b.example\nSubject: x\n\nsee http://%b.example/\n"
+# A field that no program writes, so that the message is read in Python.
+NOT_PLAIN = b"Content-Type: multipart/mixed; boundary=\n"
 TABLE = b"id,url\n1,http://csv.example/\n2,http://two.example/\n"
 
 
@@ -45,8 +47,7 @@ ROWS: list[tuple[str, dict[str, bytes], str, list[str]]] = [
         "urisieve.sources.html.html_documents.html_documents",
         [],
     ),
-    # A header that no program writes, so that the message is read in Python.
-    ("mail", {"a": b"Content-Type: multipart/mixed; boundary=\n" + MAIL % b"a"}, "urisieve.sources.mail.messages.read_message", []),
+    ("mail", {"a": NOT_PLAIN + MAIL % b"a"}, "urisieve.sources.mail.messages.read_message", []),
     (
         "tar",
         {"a": CONTAINERS["a.tar"]({"x": b"http://a.example/"})},

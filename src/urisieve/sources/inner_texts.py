@@ -23,7 +23,7 @@ from urisieve.sources.kinds.kind_table import function_of
 from urisieve.sources.tally import Tally
 
 _STRINGS: Final = "urisieve.sources.structured.json_strings:strings_of_window"
-# The field of a script: its strings with white space are text, as it is itself, so that words may follow a link in them.
+# The field of a script: its strings with white space are text, as it is itself: words may follow a link in them.
 _SCRIPT: Final = "script"
 _SPACE: Final = re.compile(r"\s")
 _FIELD: Final = "urisieve.sources.structured.json_paths:JsonField"

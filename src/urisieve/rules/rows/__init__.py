@@ -4,6 +4,6 @@ Of schemes are `access`, `content`, `mail_and_news`, `messaging`, `names`, `pack
 one of its schemes is first used; of namespaces `devices`, `organizations` and `publications`, all loaded when the first
 URN is judged.
 
-`urisieve.rules.registry.registered_schemes` holds the registered schemes; a row has the rules of a scheme's RFC or of its
-own specification. A rule merges only identifiers that this text calls equivalent.
+`urisieve.rules.registry.registered_schemes` holds the registered schemes; a row has the rules of a scheme's RFC, or
+of its own specification. A rule merges only identifiers that this text calls equivalent.
 """

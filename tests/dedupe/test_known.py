@@ -288,7 +288,11 @@ def test_records_that_were_written_are_a_list(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
-        ("bin", b"\x7fELF\0\0\0\0" * 40, "bin: is binary by its content: a list is plain text, CSV, TSV, JSON lines or a"),
+        (
+            "bin",
+            b"\x7fELF\0\0\0\0" * 40,
+            "bin: is binary by its content: a list is plain text, CSV, TSV, JSON lines or a",
+        ),
         ("cut.gz", gzip.compress(os.urandom(4_000))[:2_000], "cut.gz: "),
         ("list.csv", b"a,b\n1,2\n", "list.csv: no column holds links or hosts: name the one that does"),
     ],

@@ -194,6 +194,9 @@ class _First(partial[Any]):
 
         return signature(self.args[0]())
 
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.args[0](), name)  # `__name__`, `__qualname__`
+
 
 def _compiled(name: str, parameters: str, body: str, module: str, names: Mapping[str, Any]) -> Callable[..., Any]:
     """Compile a method that uses some names; `typing.get_type_hints` finds those of the module too."""

@@ -196,7 +196,30 @@ def test_a_message_that_cannot_be_masked_is_withheld(monkeypatch: pytest.MonkeyP
     assert "S3cret" not in record.getMessage()
 
 
-def test_a_message_that_cannot_be_formatted_is_left() -> None:
-    record = logging.LogRecord("name", logging.INFO, "", 1, "%d %d", ("a",), None)
+def test_a_message_that_cannot_be_formatted_is_masked() -> None:
+    record = logging.LogRecord("name", logging.INFO, "", 1, "%d %s", ("http://joe:S3cret@h.example/",), None)
     assert MaskLinks().filter(record)
-    assert record.msg == "%d %d"
+    assert record.getMessage() == "%d %s ('http://joe:***@h.example/',)"
+
+
+def test_a_traceback_that_another_handler_has_formatted_is_masked() -> None:
+    try:
+        raise ValueError("http://joe:S3cret@h.example/")
+    except ValueError as error:
+        given = (ValueError, error, error.__traceback__)
+    record = logging.LogRecord("name", logging.INFO, "", 1, "failed", (), given)
+    assert "S3cret" in logging.Formatter().format(record)
+    assert MaskLinks().filter(record)
+    assert record.exc_info is None
+    assert "S3cret" not in logging.Formatter().format(record)
+
+
+def test_an_inner_link_is_replaced_if_the_outer_one_is_left() -> None:
+    text = "see http://a.example/http://evil.example/ and http://evil.example/"
+    options = Options(nested=True)
+    shown = "see http://a.example/hxxp://evil[.]example/ and hxxp://evil[.]example/"
+    for pieces in ([text], list(text)):
+        made = sub(
+            iter(pieces), lambda found: defang(found.raw) if found.host == "evil.example" else None, options=options
+        )
+        assert "".join(made) == shown

@@ -6,12 +6,15 @@ The process kills itself before and after each commit, each write to the output,
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.helpers.cli_support import call
 
 # Runs a command once for each event, up to a run that meets no more, and then to its end; prints what there was.
 KILLED = """
@@ -104,8 +107,9 @@ LINKS = ["http://a.example/1", "http://a.example/2", "http://b.example/", "http:
 FILES = [LINKS[:2], [LINKS[1], LINKS[2]], [LINKS[0], LINKS[3]]]
 
 
+@pytest.mark.parametrize("ended", [True, False], ids=["ended", "open"])
 @pytest.mark.parametrize(("kind", "form"), [("found", "text"), ("found", "csv"), ("rows", "jsonl"), ("rows", "csv")])
-def test_no_row_is_lost_and_none_comes_twice(kind: str, form: str, tmp_path: Path) -> None:
+def test_no_row_is_lost_and_none_comes_twice(kind: str, form: str, ended: bool, tmp_path: Path) -> None:
     command = ["dedupe", "--quiet", "--store", "seen.db", "-o", "out"]
     names = []
     for number, links in enumerate(FILES):
@@ -116,7 +120,7 @@ def test_no_row_is_lost_and_none_comes_twice(kind: str, form: str, tmp_path: Pat
             data = "".join(json.dumps({"n": number, "url": link}) + "\n" for link in links)
             if form == "csv":
                 data = "url,n\n" + "".join(f'{link},"{number}\n"\n' for link in links)
-        (tmp_path / name).write_text(data)
+        (tmp_path / name).write_text(data if ended else data.removesuffix("\n"))
     more = {"found": ("--format", form), "rows": ("--input", form, "--field", "url")}
     command += more[kind]
     found = _found(tmp_path, *command, *names)
@@ -129,3 +133,51 @@ def test_no_row_is_lost_and_none_comes_twice(kind: str, form: str, tmp_path: Pat
         if form != "csv":  # whole rows that were written stay
             assert after.startswith(killed[: killed.rfind("\n") + 1])
     assert all(sum(link in line for line in last[3].splitlines()) == 1 for link in LINKS)
+
+
+@pytest.fixture
+def killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a store and an output of which a run has written a part of the rows."""
+    monkeypatch.chdir(tmp_path)
+    Path("in").write_text("".join(f"{link}\n" for link in LINKS))
+    with monkeypatch.context() as patched:
+
+        def cut(output: Any, data: bytes) -> None:
+            os.write(output._descriptor, data[: len(data) // 2])
+            raise KeyboardInterrupt
+
+        patched.setattr("urisieve.sinks.outputs.Output._pass_on", cut)
+        call("dedupe", "--quiet", "--store", "seen.db", "-o", "out", "in")
+    assert 0 < Path("out").stat().st_size < Path("in").stat().st_size
+    return tmp_path
+
+
+@pytest.mark.parametrize("more", [(), ("--checkpoint", "state")], ids=["store", "checkpoint"])
+def test_the_rest_comes_with_the_next_run(killed: Path, more: tuple[str, ...]) -> None:
+    assert call("dedupe", "--quiet", "--store", "seen.db", *more, "-o", "out", "in").status == 0
+    assert Path("out").read_text().split() == LINKS
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("extract", "--unknown", "seen.db", "in"),
+        ("store", "export", "seen.db"),
+        ("store", "merge", "all.db", "seen.db"),
+    ],
+    ids=" ".join,
+)
+def test_what_is_not_settled_is_not_taken_for_written(killed: Path, argv: tuple[str, ...]) -> None:
+    assert call("dedupe", "--quiet", "--store", "all.db", stdin=b"http://a.example/").status == 0
+    found = call(*argv)
+    assert (found.status, [line for line in found.lines if "example" in line]) == (2, [])
+    assert "has left open which of its rows were written" in found.err
+
+
+def test_a_file_that_cannot_be_cut_is_an_error(killed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_arguments: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr("os.truncate", refused)
+    found = call("dedupe", "--quiet", "--store", "seen.db", "-o", "out", "in")
+    assert (found.status, "out: Operation not permitted; its last row is not whole" in found.err) == (2, True)

@@ -176,9 +176,12 @@ def checkpoint_of(settings: DedupeSettings) -> Checkpoint:
         UsageError: the state is that of another command, or of other files; or the file is not a checkpoint.
     """
     from urisieve.dedupe.checkpoint import Checkpoint
+    from urisieve.sinks.printed_rows import recover_at
 
     assert settings.checkpoint is not None
     extract = settings.extract
+    if settings.store is not None:
+        recover_at(settings.store, options=extract.options, by=settings.by)
     return Checkpoint(
         settings.checkpoint,
         store=settings.store,

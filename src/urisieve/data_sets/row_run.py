@@ -38,7 +38,7 @@ from urisieve.sinks.outputs import (
     open_output,
     size_of,
 )
-from urisieve.sinks.printed_rows import PrintedRows, recover
+from urisieve.sinks.printed_rows import PrintedRows, recover, recover_at
 from urisieve.sinks.safe_cells import Cells
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.reading import STANDARD_INPUT, read_blocks, source_name
@@ -220,6 +220,8 @@ def _read_lines(work: RowWork, output: Output, others: Output | None, checkpoint
 
 def _checkpoint(settings: RowSettings) -> Checkpoint:
     assert settings.checkpoint is not None
+    if settings.store is not None:
+        recover_at(settings.store, options=settings.options, by=settings.by)
     return Checkpoint(
         settings.checkpoint,
         store=settings.store,

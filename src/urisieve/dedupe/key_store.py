@@ -47,6 +47,8 @@ else:
 # Bytes of pages that SQLite keeps in memory.
 _CACHE: Final = 134_217_728
 _NO_SOURCE: Final = 0
+PRINTING: Final = "printing"
+"""The name of the note that rows are being written for the keys of the last commit; see `sinks/printed_rows.py`."""
 # The real paths of the stores that this process has opened and not closed.
 _OPEN: Final[set[str]] = set()
 
@@ -529,7 +531,16 @@ class Store:
         return found
 
     def entries(self) -> Iterator[StoreEntry]:
-        """Yield all entries in the order of the digests."""
+        """Yield all entries in the order of the digests.
+
+        Raises:
+            StoreError: the store is damaged, or a run that was killed has left open which of its rows were written.
+        """
+        if self.noted(PRINTING) is not None:
+            raise StoreError(
+                f"{self.path}: a run that was killed has left open which of its rows were written; the next run of "
+                f"`urisieve dedupe --store {self.path}` settles that"
+            )
         with self._guarded():
             for row in self._connection.execute(
                 "SELECT digest, first, last, count, name FROM keys LEFT JOIN sources ON source = id ORDER BY digest"

@@ -20,7 +20,7 @@ class MaskLinks(logging.Filter):
         "filters": {"links": {"()": "urisieve.logs.MaskLinks"}},
         "handlers": {"console": {"class": "logging.StreamHandler", "filters": ["links"]}},
 
-    A message that cannot be formatted is left to the handler, which reports it. Nothing is raised.
+    A message that cannot be formatted becomes its text and its arguments. Nothing is raised.
 
     >>> import logging
     >>> from urisieve.logs import MaskLinks
@@ -42,19 +42,23 @@ class MaskLinks(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         """Hide what is to be hidden in a message, and return True."""
         try:
-            message = record.getMessage()
-        except Exception:
-            return True
-        try:
-            if ":" in message and (shown := mask(message, options=self._options)) != message:
+            try:
+                message = record.getMessage()
+            except Exception:  # which the handler reports, with the arguments
+                message = f"{record.msg} {record.args}"
+                record.msg, record.args = self._mask(message), None
+            if ":" in message and (shown := self._mask(message)) != message:
                 record.msg, record.args = shown, None
-            if record.exc_info and not record.exc_text:
-                trace = logging.Formatter().formatException(record.exc_info)
-                if (shown := mask(trace, options=self._options)) != trace:
-                    record.exc_text = shown
+            trace = record.exc_text or (record.exc_info and logging.Formatter().formatException(record.exc_info))
+            if trace and (shown := self._mask(trace)) != trace:
+                # Without the exception, which a formatter might write by itself.
+                record.exc_text, record.exc_info = shown, None
             if record.stack_info:
-                record.stack_info = mask(record.stack_info, options=self._options)
+                record.stack_info = self._mask(record.stack_info)
         except Exception:
             record.msg, record.args = _WITHHELD, None
             record.exc_info = record.exc_text = record.stack_info = None
         return True
+
+    def _mask(self, text: str) -> str:
+        return mask(text, options=self._options)

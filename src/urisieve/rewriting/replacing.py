@@ -49,7 +49,7 @@ def sub(
     >>> sub("not http://evil.example/ or www", lambda found: defang(found.raw) if "evil" in found.host else None)
     'not hxxp://evil[.]example/ or www'
 
-    Of identifiers that overlap (`Options.nested`, `Options.unwrap`) the first is replaced.
+    Of identifiers that overlap (`Options.nested`, `Options.unwrap`) the first with a new text is replaced.
 
     Args:
         source: a string, or an iterator of pieces that together are one text, as for `extract`.
@@ -137,17 +137,14 @@ class _Rewriter:
 
     def text(self, text: str, found: Iterable[_Found]) -> str:
         """Return the next piece with what was found in it replaced, but for what overlaps the one before."""
-        chosen: list[_Found] = []
-        for one in found:
-            if (self._rejected or one) and one.start >= self._end:
-                chosen.append(one)
-                self._end = one.end
+        chosen = [one for one in found if (self._rejected or one) and one.start >= self._end]
         made: list[str] = []
         start, end = self.offset, 0
         for one, new in zip(chosen, self._make(chosen) if chosen else (), strict=True):
-            if new is not None:
+            if new is not None and one.start >= self._end:
                 made += (text[end : one.start - start], new)
                 end = one.end - start
+                self._end = one.end
         self.offset += len(text)
         return "".join([*made, text[end:]])
 

@@ -15,13 +15,13 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from urisieve.dedupe.key_store import Store, gathered_keys
+from urisieve.dedupe.key_store import PRINTING, Store, gathered_keys
 from urisieve.dedupe.keyset import DIGEST_SIZE, digests
 from urisieve.dedupe.store_file import damage
-from urisieve.lean import Final
+from urisieve.errors import OutputError
+from urisieve.lean import Any, Final
 from urisieve.sinks.outputs import OutputInPlace
 
-_NOTE: Final = "printing"
 # The most keys whose order is noted; of more the kernel gives the digests sorted, at a fifth of the time.
 _IN_ORDER: Final = 10_000
 
@@ -69,17 +69,19 @@ class PrintedRows:
             "file": self._file.identity,
             "start": self._file.size - size,
             "size": size,
-            "by_line": in_order and sum(data.count(b"\n") for data in waiting) == number,
+            "by_line": in_order
+            and b"".join(waiting[-1:]).endswith(b"\n")
+            and sum(data.count(b"\n") for data in waiting) == number,
             "keys": b64encode(made).decode(),
         }
         self._is_noted = bool(keys)
-        self._store.note(_NOTE, json.dumps(noted) if keys else None)
+        self._store.note(PRINTING, json.dumps(noted) if keys else None)
 
     def settle(self) -> None:
         """Keep that all rows of the last batch have been written."""
         if self._is_noted:
             self._file.sync()
-            self._store.note(_NOTE, None)
+            self._store.note(PRINTING, None)
             self._store.commit()
             self._is_noted = False
 
@@ -89,8 +91,9 @@ def recover(store: Store) -> None:
 
     Raises:
         StoreError: the store cannot be written, or is damaged.
+        OutputError: the file cannot be written.
     """
-    text = store.noted(_NOTE)
+    text = store.noted(PRINTING)
     if text is None:
         return
     try:
@@ -105,9 +108,28 @@ def recover(store: Store) -> None:
     if len(whole) < size:
         store._remove(keys[whole.count(b"\n") :])
         if written:
-            os.truncate(path, start + len(whole))
-    store.note(_NOTE, None)
+            try:
+                os.truncate(path, start + len(whole))
+            except OSError as error:
+                raise OutputError(f"{path}: {error.strerror}; its last row is not whole") from error
+    store.note(PRINTING, None)
     store.commit()
+
+
+def recover_at(path: str, **settings: Any) -> None:
+    """Do this for a store that another object is to open, if there is one.
+
+    Args:
+        path: its path.
+        settings: the other arguments of `Store`.
+
+    Raises:
+        StoreError: see `recover`; or the store cannot be opened.
+        OutputError: see `recover`.
+    """
+    if os.path.exists(path):
+        with Store(path, **settings) as store:
+            recover(store)
 
 
 def _written(path: str, file: list[int], start: int, size: int) -> bytes:

@@ -158,6 +158,7 @@ NEITHER = [
     "23193287 2401.01234 math/0309136 cs/0001002 pubmed 23193287 PMIDs are numbers, 23193287 PMID:",
     "e.example/PMC3531190 /hep-th/9901001 a.example/hep-th/9901001 xhep-th/9901001 mPMC3531190 pmc3531190",
     "xpubmed.ncbi.nlm.nih.gov/23193287 pubmed.ncbi.nlm.nih.gov/a arxiv.org/list/hep-th/9901001 arxiv.org/2401.01234",
+    "PMID 12,345,678 PMID: 23 193 287 PMID 1,2",
     "PMIDs 0, 123456789 and 12.5 PMID 1/2 arXivs 2401.01234 spmid 23193287 PMC353119_1 PMC3531190-3",
 ]
 

@@ -134,6 +134,11 @@ SHAPES = [
     ("a.json", '{"pmid": 23193287, "pages": 23193287, "pubmed_id": 319328, "n": "23193287"}',
      [PMID, "https://pubmed.ncbi.nlm.nih.gov/319328/"]),
     ("a.csv", "pmid,pmc,arxiv_id,n\n23193287,3531190,2401.01234,23193287\n", [PMID, PMCID, ARXIV]),
+    # The name of a number without a check digit ends that of its field; its groups are not numbers of their own.
+    ("a.csv", "PubMed Central ID,pubmed_central,citation_pmid,n\n3531190,3531190,23193287,1\n", [PMCID, PMCID, PMID]),
+    ("a.csv", "pubmed_count,PubMed date,pmc_count,arxiv date,pmid_version\n1234567,20240101,12345,2401.01234,2\n", []),
+    ("a.csv", 'pmid,n\n"23,193,287",1\n23 193 287,1\n', []),
+    ("a.jsonl", '{"type":"PubMed Central","value":"3531190"}\n{"PubMedCentral":"3531190"}\n', [PMCID, PMCID]),
     ("a.nbib", "PMID- 23193287\nPMC - PMC3531190\nPG  - 12345678\n", [PMID, PMCID]),
     ("a.bib", "@article{x,\n eprint = {2401.01234},\n archivePrefix = {arXiv},\n pages = {2401.01235}\n}\n", [ARXIV]),
     ("a.bib", "@book{x,\n isbn = {0395363411},\n}\n", ["urn:isbn:0395363411"]),

@@ -65,7 +65,7 @@ LABELS: Final = {
         "pmc[-_ ]?ids?",
         ("pmcid", "pmc"),
         r"(?:pmc\.ncbi\.nlm\.nih\.gov/articles|(?:www\.)?ncbi\.nlm\.nih\.gov/pmc/articles)",
-        "pmc",
+        "(?:pmc|pubmed[-_ ]?central)",
     ),
     Bare.ARXIV: NumberLabel(
         "(?:arxiv(?:[-_ ]?ids?)?|e-?print)",
@@ -73,6 +73,10 @@ LABELS: Final = {
         r"(?:(?:www|export)\.)?arxiv\.org/(?:abs|pdf)",
     ),
 }
+
+# Kinds whose numbers anything may be, without a check digit or marks of their own: their name is the end of that of a
+# field, but for words that mean an identifier.
+UNCHECKED: Final = frozenset((Bare.PMID, Bare.PMCID, Bare.ARXIV))
 
 # What may be between a word and what it names: a note in parentheses, the marks of JSON, XML, BibTeX and wikis.
 _NOTE: Final = r"(?:\s?\([^()0-9\n]{1,24}\))?"

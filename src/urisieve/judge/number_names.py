@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 
 from urisieve.finding_options import Bare
-from urisieve.judge.bare_names import LABELS
+from urisieve.judge.bare_names import LABELS, UNCHECKED
 from urisieve.lean import Final, NamedTuple, TypeAlias, lazy_compile
 
 # Returns the names and values of what is beside a text: the attributes of its element, with an `@` before the name, and
@@ -190,13 +190,19 @@ def _names(field: str) -> tuple[str, str]:
     return found[0], found[1]
 
 
+# What may follow the name of a kind of `UNCHECKED` in that of a field.
+_IDENTIFIER: Final = r"(?:[_ \-]?(?:ids?|identifiers?|nos?|numbers?|sm?|ss|str|strings?|txt|values?))?"
+
+
 @cache
 def _named(kind: Bare) -> re.Pattern[str]:
-    return re.compile(rf"(?<![0-9A-Za-z]){LABELS[kind].named}(?![0-9A-Za-z])", re.IGNORECASE | re.ASCII)
+    after = rf"{_IDENTIFIER}\Z" if kind in UNCHECKED else "(?![0-9A-Za-z])"
+    return re.compile(rf"(?<![0-9A-Za-z]){LABELS[kind].named}{after}", re.IGNORECASE | re.ASCII)
 
 
 @cache
 def _value(kind: Bare) -> re.Pattern[str]:
     """Return the pattern of the values that name a kind: `ISBN_10`, `dcterms:isbn`, `issn_s`, `electronic ISSN`."""
     around = r"(?:[A-Za-z0-9.\-]{1,16}[:/#_ \-])?"
-    return re.compile(rf"{around}{LABELS[kind].named}(?:[_ \-][A-Za-z0-9]{{1,8}})?", re.IGNORECASE | re.ASCII)
+    after = _IDENTIFIER if kind in UNCHECKED else r"(?:[_ \-][A-Za-z0-9]{1,8})?"
+    return re.compile(rf"{around}{LABELS[kind].named}{after}", re.IGNORECASE | re.ASCII)

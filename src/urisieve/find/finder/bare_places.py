@@ -46,6 +46,9 @@ _GOES_ON: Final = lazy_compile(rf"[0-9A-Za-z]|(?:{DASH}|[_/\\@=+%~&#])[^\W_]|[.:
 _LABELLED_GOES_ON: Final = lazy_compile(rf"[0-9A-Za-z]|{DASH}[0-9]")
 # The same of a number without a check digit.
 _UNCHECKED_GOES_ON: Final = lazy_compile(rf"[0-9A-Za-z_]|{DASH}[0-9A-Za-z]|[.:/][0-9]")
+# The most digits of the first group of a number in groups, as `12,345,678`, and the beginning of the next one.
+_GROUP: Final = 3
+_NEXT_GROUP: Final = lazy_compile("[, \u00a0][0-9]")
 # Groups of digits around it, brackets and words that are before telephone numbers.
 _TELEPHONE: Final = lazy_compile(r"(?:[0-9)+]|tel|phone|fax|fon|mobile?|call)[ \u00a0.:()/]{1,4}\Z", re.IGNORECASE)
 # A blank and digits that are not another ISBN or ISSN.
@@ -183,6 +186,8 @@ def _number_at(text: str, pivot: int, floor: int, kind: Bare) -> BarePlace | Non
         return None
     end, raw = match.end(), match[0]
     goes_on = (_LABELLED_GOES_ON if is_checked else _UNCHECKED_GOES_ON).match(text, end) is not None
+    if kind is Bare.PMID and len(raw) <= _GROUP and _NEXT_GROUP.match(text, end) is not None:
+        goes_on = True
     if bare_names.label_before(text, start, kind):
         separators = {joint[0][0] for joint in _JOINT.finditer(raw)} if is_checked else ()
         return None if goes_on or len(separators) > 1 else _judged(number, raw, start, keeps_fault=True)

@@ -86,7 +86,10 @@ def test_a_page_asks_for_nothing_and_runs_only_its_own_script(
     "attempt",
     [
         "const one = document.createElement('script'); one.textContent = 'window.ran = 1'; document.body.append(one)",
-        "document.body.insertAdjacentHTML('beforeend', '<svg onload=\"window.ran = 1\">')",
+        (
+            "document.body.insertAdjacentHTML('beforeend', '<svg onload=\"window.ran = 1\" id=s>'); "
+            "document.getElementById('s').dispatchEvent(new Event('load'))"
+        ),
         (
             "document.body.insertAdjacentHTML('beforeend', '<b onclick=\"window.ran = 1\" id=b>'); "
             "document.getElementById('b').click()"

@@ -179,14 +179,14 @@ void choose_search(search *in, const byte options[4])
     static const size_t LIMITS[] = {8192, 64, 100, 300};
     memset(in, 0, sizeof *in);
     in->choice.limit = LIMITS[options[0] & 3];
-    in->proves = !(options[0] >> 3 & 1);
+    in->proves = options[0] >> 3 & 1 ? NO_FORMS : options[1] >> 7 ? SYNTAX_FORMS : SCHEME_FORMS;
     in->maps_wide = !(options[0] >> 4 & 1);
     choose_schemes(&in->choice.schemes, options[1] ^ 1, options[2]);
     if (options[0] >> 6 == 3) { /* what is found besides schemes */
         static const char *const LEVELS[] = {"com", "org", "example"};
         for (size_t i = 0; i < 3; ++i)
             REQUIRE(search_add_top_level(in, (const byte *)LEVELS[i], strlen(LEVELS[i])));
-        in->others.kinds = (unsigned)options[2] << 3 | (options[1] & 7u);
+        in->others.kinds = (unsigned)options[2] << 3 | (options[1] & 7u) | (options[1] & 0x38u) << 8;
         if (in->others.kinds & PIVOT_NAMES) in->others.kinds |= PIVOT_WWW;
         in->choice.ignores_shapes = options[1] >> 3 & 1;
         in->choice.leaves_urns = options[1] >> 4 & 1;
@@ -194,7 +194,11 @@ void choose_search(search *in, const byte options[4])
         in->choice.repairs = options[1] >> 6 & 1;
         in->choice.refangs = (in->others.kinds & PIVOT_MARKS) != 0;
     }
-    in->spoofing = options[0] >> 5 & 1 ? CHECKED : UNCHECKED;
+    in->spoofing.checks = options[0] >> 5 & 1;
+    if (in->spoofing.checks && options[0] >> 4 & 1) {
+        REQUIRE(protect_label(&in->spoofing, (const byte *)"example", 7));
+        add_look(&in->spoofing, (const byte *)"1l", 2);
+    }
     search_prepare(in);
 }
 

@@ -242,6 +242,6 @@ def test_sqlite(shape: str) -> None:
     (hosts,) = [found for source, found in values.items() if "uri_is_valid" in source]
     records = [record for _, url, _ in rows if (record := _record(url)) is not None]
     assert [host for host, _ in hosts] == [record.host for record in records]
-    assert sorted(values["connection.execute(query).fetchall()"]) == [
+    assert sorted(values["lite.execute(query).fetchall()"]) == [
         (number,) for number, url, _ in sorted(rows) if _key(url, secret) == "http://a.example/"
     ]

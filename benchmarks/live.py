@@ -87,4 +87,5 @@ def report(settings: Settings) -> Iterator[str]:
         quiet = ("--quiet",) if "urisieve" in command and "explain" not in command else ()
         taken = _seconds((*command, *quiet), line, header)
         rows.append((f"`{name}`", number(statistics.median(taken) * 1000), number(max(taken) * 1000)))
-    yield table(("a line at a time", "median, ms", "most, ms"), rows)
+    lead = "From a line in a pipe to what is printed of it, while the pipe stays open."
+    yield f"{lead}\n\n{table(('a line at a time', 'median, ms', 'most, ms'), rows)}"

@@ -49,7 +49,7 @@ def at_once(texts: list[str], kind: Delimited, options: Options, columns: frozen
     buffer = BatchBuffer()
     search = make_search(options, buffer, columns=columns | PLACING)
 
-    def begin() -> AnySearch:
+    def begin(_legacy: bool) -> AnySearch:
         search.restart("s")
         return search
 

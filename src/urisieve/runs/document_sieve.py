@@ -170,14 +170,14 @@ class DocumentSieve:
         for batch in self._sieved(one, is_due):
             yield self._located_or_failed(one, batch) if batch else batch
 
-    def _search(self, texts: Document | Segment) -> AnySearch:
-        search = self._searches.get(texts.legacy)
+    def _search(self, texts: Document | Segment, legacy: bool) -> AnySearch:
+        search = self._searches.get(legacy)
         if search is None:
-            options = self._options[texts.legacy]
+            options = self._options[legacy]
             columns = self._columns | self._extra
             if self._lines is not None:  # which need offsets
                 columns = columns.difference((TIME,)).union(("start",))
-            search = self._searches[texts.legacy] = make_search(options, self._buffer, columns=columns)
+            search = self._searches[legacy] = make_search(options, self._buffer, columns=columns)
         place = texts.place if isinstance(texts, Segment) else NOWHERE
         search.restart(texts.source, None if place is NOWHERE else place)
         return search
@@ -185,7 +185,7 @@ class DocumentSieve:
     def _sieved(self, one: Segment, is_due: Callable[[], bool] = bool) -> Iterator[Batch]:
         text: Iterable[str] = one.text
         buffer = self._buffer
-        search = self._search(one)
+        search = self._search(one, one.legacy)
         lines = self._lines
         if lines is not None:
             lines.restart()

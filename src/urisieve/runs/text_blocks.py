@@ -37,7 +37,9 @@ _OF_JUDGE: Final = frozenset(
     (Warn.SCHEME_SYNTAX, Warn.USERINFO_PRESENT, Warn.PASSWORD_PRESENT, Warn.HOST_NOT_LDH, Warn.UNREGISTERED_SCHEME)
 )
 _SPARSE: Final = 32  # rows for each text that is searched alone, so that it pays to keep what is between them
-_LINK: Final = 1  # in the kind of a text that is one candidate; see `kernel.Search.segments`
+# In the kind of a text: that it is one candidate, and that its character set is not of Unicode (segments.h).
+_LINK: Final = 1
+_LEGACY: Final = 2
 # Where a text begins with a scheme, or with the slashes before a host, behind the white space that does not belong to
 # the identifier (RFC 3986 3.1, 4.2).
 _BEGINS: Final = lazy_compile(lambda: rf"\x1e\n[{re.escape(SPACES)}]*+((?:[A-Za-z][A-Za-z0-9+.\-]*+:)|//)")
@@ -74,7 +76,8 @@ class TextBlockSieve:
 
     Args:
         block: the texts.
-        begin: returns the search of these texts at the beginning of a text; it makes the columns of `PLACING`, too.
+        begin: returns the search of texts at the beginning of one, by whether their character set is not of Unicode; it
+            makes the columns of `PLACING`, too.
         buffer: the sink of the search.
         columns: the columns wanted, with `key` if some of its texts are forms of a content.
         repeats: detects what another form of the same content holds.
@@ -85,7 +88,7 @@ class TextBlockSieve:
     def __init__(
         self,
         block: Document,
-        begin: Callable[[], AnySearch],
+        begin: Callable[[bool], AnySearch],
         buffer: BatchBuffer,
         columns: frozenset[str],
         repeats: Repeats | None = None,
@@ -103,7 +106,7 @@ class TextBlockSieve:
 
     def batches(self) -> list[Batch]:
         """Return what is found, each row with its offsets and its location in its own text."""
-        search = self._begin()
+        search = self._begin(self._block.legacy)
         left: Sequence[int] | None = None
         if self._block.kinds and search.takes_segments:
             left = search.segments(self._block.whole, self._block.begins, self._block.kinds)
@@ -140,16 +143,23 @@ class TextBlockSieve:
         together = [index for index in left if not block.kinds[index] & _LINK and not self._label(index)]
         alone = frozenset(left).difference(together)
         changed, others = self._searched_alone(alone, alone)
+        for legacy in (False, True):
+            wanted = frozenset(index for index in together if bool(block.kinds[index] & _LEGACY) is legacy)
+            if wanted:
+                others += self._searched_together(wanted, legacy)
         if together:
-            first, wanted = min(together), frozenset(together)
-            texts = ((index in wanted, block.text(index)) for index in range(first, max(together) + 1))
-            whole = SEPARATOR.join([text if is_left else _blank(text) for is_left, text in texts])
-            search = self._begin()
-            search.enter("", block.begins[first], next(_lines_before(block, (first,))))
-            search.finish(whole)
-            others += filter(None, self._buffer.drained())
             return [_merged([*batches, *others], block)] if others else batches
         return self._with_found(batches, others, changed) if others else batches
+
+    def _searched_together(self, wanted: frozenset[int], legacy: bool) -> list[Batch]:
+        """Search some of the texts as one; `legacy` says whether their character sets are not of Unicode."""
+        block, first = self._block, min(wanted)
+        texts = ((index in wanted, block.text(index)) for index in range(first, max(wanted) + 1))
+        whole = SEPARATOR.join([text if is_left else _blank(text) for is_left, text in texts])
+        search = self._begin(legacy)
+        search.enter("", block.begins[first], next(_lines_before(block, (first,))))
+        search.finish(whole)
+        return list(filter(None, self._buffer.drained()))
 
     def _with_found(self, batches: list[Batch], others: list[Batch], changed: Sequence[int]) -> list[Batch]:
         """Return batches in the order of the texts, with what was found in some texts in place of what is in them.
@@ -214,11 +224,12 @@ class TextBlockSieve:
         found: list[Batch] = []
         ordered = sorted(indices)
         for index, feeds in zip(ordered, _lines_before(self._block, ordered), strict=True):
-            text, kind, begin = self._block.text(index), self._segment(index).delimited, self._block.begins[index]
-            if kind is Delimited.TEXT or not self._begin().delimited(text, kind, begin, feeds):
+            one, text, begin = self._segment(index), self._block.text(index), self._block.begins[index]
+            search = self._begin(one.legacy)
+            if one.delimited is Delimited.TEXT or not search.delimited(text, one.delimited, begin, feeds):
                 if index not in running:
                     continue
-                search = self._begin()
+                search = self._begin(one.legacy)
                 search.enter(self._label(index), begin, feeds)
                 search.finish(text)
             changed.append(index)

@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.helpers.cli_support import call
+from tests.helpers.folders import SAMPLES
 from tests.helpers.readers import read_by_kernel, segments_of
 from tests.sources.mail.mail_reading import documents_of_box, out_for
 from urisieve import Options, extract_files
@@ -463,3 +465,13 @@ def test_fields_of_a_message_whose_body_is_left_have_its_context(tmp_path: Path)
         ("http://h.example/", "ada@a.example"),
         ("http://b.example/", "ada@a.example"),
     ]
+
+
+@pytest.mark.parametrize("envelope", [b"", b"From a Mon Jan  1 00:00:00 2024\n"], ids=["alone", "mailbox"])
+@pytest.mark.parametrize("accept", [(), ("names",), ("addresses",), ("defanged",), ("names", "addresses", "defanged")])
+def test_text_that_is_not_of_unicode_is_normalized(envelope: bytes, accept: tuple[str, ...], tmp_path: Path) -> None:
+    """RFC 3987 3.1 step 1b, whatever is searched again because of an option."""
+    path = tmp_path / "a"
+    path.write_bytes(envelope + (SAMPLES / "mail" / "vietnamese-decomposed.eml").read_bytes())
+    found = call("extract", "--quiet", *(("--accept", ",".join(accept)) if accept else ()), str(path))
+    assert "https://e.example/Vi%E1%BB%87t" in found.lines

@@ -311,8 +311,6 @@ class PlainReader:
         texts, _, _ = self._texts(out, data, base, 0, True, len(data))
         if len(data) not in (texts.taken, texts.left) or texts.messages > 1:
             return None, message
-        if not data.isascii() and any(texts.item(number)[3] for number in range(texts.count)):
-            return None, message  # a character set that is not of Unicode, whose IRIs are normalized (RFC 3987 3.1)
         if texts.counts[1] and may_be_opened(texts.joined()[0]):  # an attribute of a page has a page or JSON
             return None, message
         plain = PlainMessages(texts, out, 0, data if texts.has_parts or out.wants_context else b"", base)

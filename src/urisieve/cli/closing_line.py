@@ -76,22 +76,18 @@ def _numbers(tally: Tally) -> Iterator[tuple[str, str]]:
     apart = unread_files(tally)
     skipped = {what: number for what, number in tally.skipped.items() if what not in apart}
     yield "read: ", ""
-    yield "as ", f"{_several(given_up, 'file')} not as named" if given_up else ""
-    yield "warnings: ", _several(warnings, "warning") if warnings else ""
+    yield "as ", f"{counted(given_up, 'file')} not as named" if given_up else ""
+    yield "warnings: ", counted(warnings, "warning") if warnings else ""
     yield _REJECTED, ""
     yield _SKIPPED[0], _things(skipped, "skipped") if skipped else ""
     yield _SKIPPED[1], _things(tally.broken, "broken") if tally.broken else ""
-
-
-def _several(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _things(counts: Mapping[tuple[str, str], int], what: str) -> str:
     """Return the sum of counts by kind and reason, in the unit that they share, and with the reason if it is one."""
     kinds, reasons = map(set, zip(*counts, strict=True))
     number = sum(counts.values())
-    things = counted(number, kinds.pop()) if len(kinds) == 1 else _several(number, "thing")
+    things = counted(number, kinds.pop() if len(kinds) == 1 else "thing")
     return f"{things} {what}{f' ({reasons.pop()})'.replace('-', ' ') if len(reasons) == 1 else ''}"
 
 

@@ -10,10 +10,10 @@ from urisieve import shapes
 from urisieve.errors import UsageError
 from urisieve.find.searches import Scanner
 from urisieve.finding_options import Options, checked
-from urisieve.lean import TYPE_CHECKING, Any, TypeAlias, overload
+from urisieve.lean import TYPE_CHECKING, Any, Final, TypeAlias, overload
 from urisieve.records.batch import Batch
 from urisieve.records.field_table import field_values
-from urisieve.records.masking import hides_password, masked_raw, masked_with_offset
+from urisieve.records.mask import Mask
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
 from urisieve.streams import pieces_of, sieve
@@ -26,6 +26,7 @@ Replace: TypeAlias = "Callable[[Any], str | None] | str"
 _Found: TypeAlias = "Record | Rejection"
 # Returns the new texts, each None for what stays as it is.
 _Make: TypeAlias = "Callable[[list[_Found]], Sequence[str | None]]"
+_MASK: Final = Mask(b"\0")  # which is asked for no key
 
 
 @overload
@@ -96,12 +97,8 @@ def mask(text: str, *, options: Options | None = None) -> str:
 
 def _masked(found: _Found) -> str | None:
     """Return the raw text of a record or a rejection without its passwords; None if it has none."""
-    raw = found.raw
-    if isinstance(found, Rejection):
-        shown = masked_with_offset(raw, 0)[0]
-    else:
-        shown = masked_raw(raw, found.uri) if hides_password(found.uri) or hides_password(raw) else raw
-    return None if shown == raw else shown
+    shown = _MASK.found(found).raw
+    return None if shown == found.raw else shown
 
 
 def _rewritten_pieces(pieces: Iterator[str], make: _Make, options: Options, rejected: bool) -> Iterator[str]:

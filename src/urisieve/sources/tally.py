@@ -200,14 +200,20 @@ _LEFT_OUT: Final = {
     "time": "left out without a time",
 }
 
-_IRREGULAR: Final = {"armour": "pieces of armour", "end of payload": "ends of payloads"}
+# Those of words that no row of kinds states, or states in another way.
+_OTHERS: Final = {
+    "armour": "pieces of armour",
+    "end of payload": "ends of payloads",
+    "thing": "things",
+    "warning": "warnings",
+}
 
 
 @cache
 def _plurals() -> dict[str, str]:
     """Return the plurals that the rows of kinds state, by their singulars; the names of formats have none."""
     stated = [plural for kind in (*Kind, *plugin_rows()) for plural in kind.plurals]
-    return _IRREGULAR | {f"{one[:-3]}y" if one.endswith("ies") else one[:-1]: one for one in stated}
+    return _OTHERS | {f"{one[:-3]}y" if one.endswith("ies") else one[:-1]: one for one in stated}
 
 
 def counted(number: int, kind: str) -> str:

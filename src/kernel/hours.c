@@ -17,13 +17,6 @@ typedef struct {
     uint64_t epoch; /* 0 if there is none */
 } stated;
 
-static size_t digits_at(const byte *t, const byte *end, size_t most)
-{
-    size_t size = 0;
-    while (size < most && t + size < end && is_digit(t[size])) ++size;
-    return size;
-}
-
 /* The end of a number of so many digits; NULL if there are fewer. */
 static const byte *number_at(unsigned *value, const byte *t, const byte *end, size_t size)
 {

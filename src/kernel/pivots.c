@@ -260,17 +260,13 @@ static int begins_orcid(const byte *text, size_t at, const byte *end)
            (begins(text + at, 3, "000") || has_label(text, at, "orcid", LIST_WINDOW));
 }
 
-static size_t digits_at(const byte *t, const byte *end)
-{
-    const byte *first = t;
-    while (t < end && is_digit(*t)) ++t;
-    return (size_t)(t - first);
-}
+/* More digits than a paper has. */
+#define MANY_DIGITS 9
 
 /* Whether an identifier of arXiv may be here, `2401.01234` or after a slash `9901001`. */
 static int begins_arxiv(const byte *text, size_t at, const byte *end)
 {
-    size_t digits = digits_at(text + at, end);
+    size_t digits = digits_at(text + at, end, MANY_DIGITS);
     if (digits == 4)
         return text[at + 4] == '.' &&
                (has_label(text, at, "arxiv", LIST_WINDOW) || has_label(text, at, "print", LABEL_WINDOW));
@@ -281,7 +277,7 @@ static int begins_arxiv(const byte *text, size_t at, const byte *end)
 static int begins_paper(unsigned kinds, const byte *text, size_t at, const byte *end)
 {
     if ((kinds & PIVOT_ARXIV) && begins_arxiv(text, at, end)) return 1;
-    if (!(kinds & (PIVOT_PMID | PIVOT_PMCID)) || text[at] == '0' || digits_at(text + at, end) > 8) return 0;
+    if (!(kinds & (PIVOT_PMID | PIVOT_PMCID)) || text[at] == '0' || digits_at(text + at, end, MANY_DIGITS) == MANY_DIGITS) return 0;
     if ((kinds & PIVOT_PMCID) && has_label(text, at, "pmc", LIST_WINDOW)) return 1;
     return (kinds & PIVOT_PMID) && (has_label(text, at, "pmid", LIST_WINDOW) || has_label(text, at, "pubmed", LABEL_WINDOW));
 }

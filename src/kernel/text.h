@@ -14,6 +14,15 @@ typedef unsigned char byte;
 static inline int is_wide(byte b) { return b >= 0x80; }
 static inline int is_continuation(byte b) { return (b & 0xC0) == 0x80; }
 static inline int is_digit(byte b) { return b >= '0' && b <= '9'; }
+
+/* The number of digits at a place, counted up to `most`. */
+static inline size_t digits_at(const byte *t, const byte *end, size_t most)
+{
+    size_t size = 0;
+    while (size < most && t + size < end && is_digit(t[size])) ++size;
+    return size;
+}
+
 static inline int is_upper(byte b) { return b >= 'A' && b <= 'Z'; }
 static inline int is_letter(byte b) { return (byte)((b | 0x20) - 'a') < 26; }
 static inline int is_alphanumeric(byte b) { return is_letter(b) || is_digit(b); }

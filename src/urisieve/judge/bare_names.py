@@ -74,10 +74,6 @@ LABELS: Final = {
     ),
 }
 
-# Kinds whose numbers anything may be, without a check digit or marks of their own: their name is the end of that of a
-# field, but for words that mean an identifier.
-UNCHECKED: Final = frozenset((Bare.PMID, Bare.PMCID, Bare.ARXIV))
-
 # What may be between a word and what it names: a note in parentheses, the marks of JSON, XML, BibTeX and wikis.
 _NOTE: Final = r"(?:\s?\([^()0-9\n]{1,24}\))?"
 _GAP: Final = rf"{_NOTE}[\s:\uff1a=#\"'\u201c\u201e\u00ab<>(\[{{*_|\-]{{0,8}}"
@@ -320,6 +316,10 @@ NUMBERS: Final = {
         ),
     ),
 }
+
+# Kinds of which any number may be one, without a check digit: their name is the end of that of a field, but for words
+# that mean an identifier.
+UNCHECKED: Final = frozenset(kind for kind, number in NUMBERS.items() if number.expected is None)
 
 # The names of which all up to the slash has a grammar, and the text before them in the canonical form.
 BODIES: Final = {Bare.DOI: (DOI_PREFIX, "doi:"), Bare.ARK: (NAAN, "ark:/"), Bare.HANDLE: (HANDLE_PREFIX, "hdl:")}

@@ -21,7 +21,7 @@ from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
 from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.records.layouts import placed_in_texts
 from urisieve.records.rejection import Rejection, make_rejection
-from urisieve.sources.documents import Alternative, BlockRows, Document, Segment, segment_columns
+from urisieve.sources.documents import BYTES, Alternative, BlockRows, Document, Segment, segment_columns
 from urisieve.syntax.components import SPACES
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 # The columns by which rows are placed in their texts.
 PLACING: Final = frozenset(("start", "end"))
 _LINES: Final = frozenset(("line", "column"))
-_BYTES: Final = frozenset(("byte_start", "byte_end"))
 _LENGTH: Final = len(SEPARATOR)
 # Warnings that follow from an identifier, wherever it is found.
 _OF_JUDGE: Final = frozenset(
@@ -365,14 +364,14 @@ class TextBlockSieve:
             return [getattr(one, name) for one in rejections]
 
         numbers, starts, ends = placed_in_texts(self._block.begins, 0, column("start"), column("end"))
-        wanted = _LINES | _SOURCE | {"location"} | self._columns & _BYTES
+        wanted = _LINES | _SOURCE | {"location"} | self._columns & BYTES
         changed = {"start": starts, "end": ends, **self._located(numbers, starts, ends, column, wanted)}
         rows = zip(rejections, zip(*changed.values(), strict=True), strict=True)
         return [make_rejection(one._row._replace(**dict(zip(changed, row, strict=True)))) for one, row in rows]
 
 
 _SOURCE: Final = frozenset(("source",))
-_LOCATING: Final = PLACING | _LINES | _BYTES | _SOURCE | {"location", TIME}
+_LOCATING: Final = PLACING | _LINES | BYTES | _SOURCE | {"location", TIME}
 
 
 def unrepeated(batch: Batch, repeats: Repeats, form: Callable[[int], Alternative | None]) -> Batch:

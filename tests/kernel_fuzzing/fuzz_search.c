@@ -59,10 +59,11 @@ static void check_form(const search *in, const byte *form, size_t size)
     REQUIRE(colon != NULL);
     int scheme = scheme_index(form, (size_t)(colon - form));
     byte *again = malloc(CANONICAL_ROOM(size)), *exact = exact_copy(form, size);
-    unsigned warnings = 0;
+    unsigned warnings = 0, flags = scheme == NO_SCHEME ? 0 : in->choice.schemes.flags[scheme];
+    if (in->proves == SYNTAX_FORMS) flags |= AT_SYNTAX;
     size_t length = scheme == NO_SCHEME
                         ? unknown_form(again, exact, size, &warnings)
-                        : canonical_form(again, exact, size, scheme, in->choice.schemes.flags[scheme], &warnings);
+                        : canonical_form(again, exact, size, scheme, flags, &warnings);
     /* A triplet behind a slash of `file:` may be a dot: it is left to the judge. */
     REQUIRE(length == 0 ? form[0] == 'f' : length == size && memcmp(again, form, size) == 0);
     free(again);

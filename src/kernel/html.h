@@ -80,6 +80,9 @@ typedef struct {
     uint64_t same, relative;
 } html_mark;
 
+/* Offsets further apart are far. */
+enum { HTML_STEP = 1024 };
+
 typedef struct {
     const byte *source;
     size_t size;
@@ -96,6 +99,7 @@ typedef struct {
     int has_base; /* whether `links` holds nothing but the base that an element declares: the window is read again */
     int is_done; /* whether it is complete; otherwise more of the source is needed to find where it ends */
     size_t last_byte, last_character;
+    size_t *steps; /* the number of characters before each `HTML_STEP` bytes; NULL until offsets far apart are asked for */
 } html_page;
 
 /* What relative references are resolved against. */

@@ -118,6 +118,7 @@ void html_free(html_page *page)
     free(page->texts);
     free(page->items);
     free(page->links);
+    free(page->steps);
     memset(page, 0, sizeof *page);
 }
 
@@ -128,9 +129,25 @@ int html_has_text(const html_stream *stream)
     return html_after_space(stream->text, end) < end;
 }
 
+/* Go to a known offset near another one: the links of a long tag, its beginning and its end are asked for in turn. */
+static void go_near(html_page *page, size_t offset)
+{
+    if (page->steps == NULL) {
+        size_t count = 0;
+        page->steps = malloc((page->size / HTML_STEP + 1) * sizeof *page->steps);
+        if (page->steps == NULL) return; /* it is counted from the last one, which takes longer */
+        for (size_t i = 0; i <= page->size / HTML_STEP; ++i) {
+            page->steps[i] = count;
+            if ((i + 1) * HTML_STEP <= page->size) count += characters(page->source + i * HTML_STEP, HTML_STEP);
+        }
+    }
+    page->last_byte = offset / HTML_STEP * HTML_STEP;
+    page->last_character = page->steps[offset / HTML_STEP];
+}
+
 size_t html_character(html_page *page, size_t offset)
 {
-    if (offset < page->last_byte / 2) page->last_byte = page->last_character = 0;
+    if (offset + HTML_STEP < page->last_byte || offset > page->last_byte + HTML_STEP) go_near(page, offset);
     if (offset < page->last_byte) /* the tags of two links may be the same one */
         page->last_character -= characters(page->source + offset, page->last_byte - offset);
     else

@@ -22,6 +22,7 @@ from urisieve.find import searches
 from urisieve.kernel import compiled
 from urisieve.records.layouts import COLUMNS
 from urisieve.runs.document_sieve import DocumentSieve
+from urisieve.sources.bytes.encodings import known_marks, wide_encoding
 from urisieve.sources.kinds.kind_table import COMPRESSED, HEAD_SIZE
 from urisieve.sources.kinds.sniffing import signed_kind
 from urisieve.sources.tally import Tally
@@ -152,6 +153,9 @@ def fuzz_compressed(data: bytes) -> None:
     body = data[2:] + f"\n\n{_LAST}\n".encode()
     if signed_kind(body) in COMPRESSED:
         return  # packed twice: what is damaged inside is not read as text
+    marked = (mark for mark, encoding in known_marks(None) if encoding.name != "utf-8")
+    if wide_encoding(body) or body.startswith(tuple(marked)):
+        return  # the last line is not written in the encoding of the text
     packed = pack(body)
     assert _holds_last(packed, plain)
     shown = rows_of(_read(body, _OPTIONS[0], plain, 1 << 18))

@@ -274,16 +274,29 @@ static PyObject *held(search_object *self, void *Py_UNUSED(unused))
                              memo_size(&in->given) + memo_size(&in->spoofing.trusted));
 }
 
-/* A candidate that is decided later may begin before what is kept for it, but not before its run. */
+/* How far the text that is kept is decided, in bytes of it. A candidate that is decided later may begin before what is
+ * kept for it, but not before its run. */
+static size_t decided_size(const search *in)
+{
+    size_t begin = in->keep;
+    if (begin < in->size)
+        for (++begin; begin > in->floor && memchr(" \t\r\n", in->text[begin - 1], 4) == NULL;) --begin;
+    return begin < in->floor ? in->floor : begin;
+}
+
 static PyObject *decided(search_object *self, void *Py_UNUSED(unused))
 {
     const search *in = &self->in;
     if (!search_is_free(self)) return NULL;
-    size_t begin = in->keep;
-    if (begin < in->size)
-        for (++begin; begin > in->floor && memchr(" \t\r\n", in->text[begin - 1], 4) == NULL;) --begin;
-    if (begin < in->floor) begin = in->floor;
-    return PyLong_FromUnsignedLongLong(in->origin.characters + characters(in->text, begin));
+    return PyLong_FromUnsignedLongLong(in->origin.characters + characters(in->text, decided_size(in)));
+}
+
+static PyObject *decided_bytes(search_object *self, void *Py_UNUSED(unused))
+{
+    const search *in = &self->in;
+    if (!search_is_free(self)) return NULL;
+    size_t size = decided_size(in); /* a byte that did not decode is a surrogate of three */
+    return PyLong_FromUnsignedLongLong(in->origin.bytes + size - 2 * escapes(in->text, size));
 }
 
 static PyMethodDef METHODS[] = {
@@ -296,6 +309,7 @@ static PyMethodDef METHODS[] = {
 
 static PyGetSetDef ATTRIBUTES[] = {
     ATTRIBUTE("stray", stray), ATTRIBUTE("held", held), ATTRIBUTE("decided", decided),
+    ATTRIBUTE("decided_bytes", decided_bytes),
     SIZE_FIELD("judged", search_object, in.judgements.count),
     {NULL, NULL, NULL, NULL, NULL},
 };

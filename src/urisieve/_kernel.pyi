@@ -372,6 +372,10 @@ class Search:
         """The number of characters from the start of the text in which nothing more will be found."""
 
     @property
+    def decided_bytes(self) -> int:
+        """The same in bytes, for text that came as bytes whose offsets are asked for."""
+
+    @property
     def judged(self) -> int:
         """The number of candidates in the memo, those that wait for their judgement included."""
 

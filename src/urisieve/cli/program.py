@@ -28,6 +28,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "count": Command("count_commands", "run_count", "print each identifier with how often it comes, and where"),
     "stats": Command("count_commands", "run_stats", "sum up what files hold: hosts, schemes, rejections, times"),
     "report": Command("count_commands", "run_report", "write the same as one page of HTML, with charts and tables"),
+    "rewrite": Command("rewrite", "run", "write files with their links replaced: masked, defanged, canonical"),
     "normalize": Command("texts", "run_normalize", "print the canonical form of identifiers", _ONE),
     "check": Command("texts", "run_check", "say of identifiers whether they are valid, or why not", _ONE),
     "explain": Command("about_rules", "run_explain", "say what identifiers are, and by which rules they change", _ONE),

@@ -341,6 +341,11 @@ class KernelSearch:
         """The number of characters from the start of the text in which nothing more will be found."""
         return self._search.decided
 
+    @property
+    def decided_bytes(self) -> int:
+        """The same in bytes, where the text comes as bytes."""
+        return self._search.decided_bytes
+
     def restart(self, source: str | None = None, location: Location | None = None) -> None:
         """Forget the text, and begin another one."""
         self._source = source

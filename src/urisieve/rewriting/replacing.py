@@ -7,22 +7,16 @@ from functools import partial
 from itertools import chain
 
 from urisieve import shapes
-from urisieve.errors import UsageError
 from urisieve.find.searches import Scanner
 from urisieve.finding_options import Options, checked
-from urisieve.lean import TYPE_CHECKING, Any, Final, TypeAlias, overload
+from urisieve.lean import Final, TypeAlias, overload
 from urisieve.records.batch import Batch
-from urisieve.records.field_table import field_values
 from urisieve.records.mask import Mask
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
+from urisieve.rewriting.replacements import Replace, Replacement, checked_text, replacement_of
 from urisieve.streams import pieces_of, sieve
 
-if TYPE_CHECKING:
-    from urisieve.sinks.notations import RowNotation
-
-# What returns the new text of a record; a template of fields.
-Replace: TypeAlias = "Callable[[Any], str | None] | str"
 _Found: TypeAlias = "Record | Rejection"
 # Returns the new texts, each None for what stays as it is.
 _Make: TypeAlias = "Callable[[list[_Found]], Sequence[str | None]]"
@@ -146,32 +140,23 @@ class _Rewriter:
         return "".join([*made, text[end:]])
 
 
-def _maker(replace: object, rejected: bool) -> _Make:
-    """Return what makes the new texts, by a function or a template.
+def _maker(replace: Replace, rejected: bool) -> _Make:
+    """Return what makes the new texts.
 
     Raises:
-        UsageError: it is neither, or a template is to replace rejections.
+        UsageError: `replace` makes none.
     """
-    if callable(replace):
-        return partial(_by_function, replace)
-    if not isinstance(replace, str):
-        raise shapes.wrong("replace", replace, "a function of a Record, or a template such as '<{uri}>'")
-    if rejected:
-        raise UsageError("rejected=True needs a function: a rejection has no fields for the template")
-    from urisieve.sinks.notations import replacing_template
-
-    return partial(_by_template, replacing_template(replace))
+    if callable(replace) and not isinstance(replace, Replacement):
+        return lambda found: [checked_text(replace, one) for one in found]
+    return partial(_by_batch, replacement_of(replace, rejected=rejected))
 
 
-def _by_function(replace: Callable[[_Found], object], found: list[_Found]) -> list[str | None]:
-    made = list(map(replace, found))
-    for new in made:
-        if new is not None and not isinstance(new, str):
-            raise shapes.wrong("what replace returns", new, "a string, or None to leave the text as it is")
-    return made  # type: ignore[return-value] # checked
+def _by_batch(replacement: Replacement, found: list[_Found]) -> list[str | None]:
+    records = [one for one in found if isinstance(one, Record)]
+    texts = iter(replacement.texts(Batch.of(records)) if records else ())
+    of_rejection = replacement.rejection or _unchanged
+    return [next(texts) if isinstance(one, Record) else of_rejection(one) for one in found]
 
 
-def _by_template(notation: RowNotation, found: list[_Found]) -> list[str]:
-    batch = Batch.of([one for one in found if isinstance(one, Record)])
-    lines = notation.lines([field_values(batch, name) for name in notation.names])
-    return [line[:-1] for line in lines]  # without the end of the line
+def _unchanged(_found: Rejection) -> None:
+    """Return None: it stays as it is."""

@@ -252,7 +252,7 @@ def _cuts(
             return _apart(cut.kind, message_ends(reader.rest()), length)
         case "records":
             return member_cuts(reader.rest(), length) if cut.is_gzip else record_cuts(path, length)
-        case "lines" | "rows" if _breaks_lines(reader.peek(HEAD_SIZE), encoding):
+        case "lines" | "rows" if breaks_lines(reader.peek(HEAD_SIZE), encoding):
             if cut.kind.cut == "lines":
                 return _cuts_at_lines(reader, length, cut)
             from urisieve.sources.structured.tables import table_head
@@ -266,7 +266,7 @@ def _cuts(
     return None
 
 
-def _breaks_lines(head: bytes, encoding: str | None) -> bool:
+def breaks_lines(head: bytes, encoding: str | None) -> bool:
     """Report whether the bytes of ASCII are always these characters in a text, wherever it is entered."""
     marked = marked_encoding(head)
     if marked:

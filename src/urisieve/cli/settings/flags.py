@@ -195,6 +195,12 @@ EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
         ("urisieve stats --top 3 --format json logs", "for programs"),
         ("urisieve extract --format jsonl mail.mbox | urisieve stats --input records", "of records of `extract`"),
     ),
+    "rewrite": (
+        ("urisieve rewrite --secrets access.log", "the log without passwords, with its links"),
+        ("urisieve rewrite --defang mail.mbox -o safe.mbox", "a mailbox in which nothing can be followed"),
+        ("urisieve rewrite --canonical --in-place *.jsonl", "rows with their links as they are compared"),
+        ("urisieve rewrite --template '[{host}]({uri})' page.txt", "links as Markdown"),
+    ),
     "normalize": (
         ("urisieve normalize 'HTTP://Example.COM:80/a/../b'", "http://example.com/b"),
         ("urisieve normalize --form key < urls.txt | sort -u", "each identifier once"),

@@ -38,12 +38,12 @@ from urisieve.sources.bytes.encodings import find_encoding
 def sieve_flags(parser: Parser) -> None:
     """Add the flags about what is found, judged, and left out."""
     filter_flags(parser)
-    _finding_flags(parser)
+    finding_flags(parser)
     judging_flags(parser, is_found=True)
     spoofing_flags(parser)
 
 
-def _finding_flags(parser: Parser) -> None:
+def finding_flags(parser: Parser) -> None:
     """Add the flags about finding identifiers."""
     group = parser.add_argument_group("finding")
     _wanted_flags(group)

@@ -315,8 +315,17 @@ def _from_cell(written: str) -> DecodedText:
     return DecodedText(inner.replace('""', '"'), quoted_map(inner, 1))
 
 
+def _doubled(inner: str) -> DecodedText:
+    """Return what is between the quotation marks of a cell, where two of them are one."""
+    return DecodedText(inner.replace('""', '"'), quoted_map(inner))
+
+
+def _to_doubled(text: str) -> str:
+    return text.replace('"', '""')
+
+
 def _to_cell(text: str) -> str:
-    quoted = text.replace('"', '""')
+    quoted = _to_doubled(text)
     return f'"{quoted}"' if re.search('[",;\t\r\n]', text) else text
 
 
@@ -364,6 +373,7 @@ NOTATIONS: Final[dict[str, Notation]] = {
     **{carrier: Notation(_unescaped(carrier), escapes.escaped) for carrier, escapes in ESCAPES.items()},
     "json": Notation(_unescaped("backslash"), _json_escaped),
     "csv": Notation(_from_cell, _to_cell),
+    "quotes": Notation(_doubled, _to_doubled),
     "quoted-printable": Notation(_from_quoted_printable, _to_quoted_printable),
     "base64": Notation(_from_base64, _to_base64),
 }

@@ -156,14 +156,23 @@ def zstd_engine() -> Engine:
 
 @cache  # looking for a module that is missing takes longer than a short frame
 def _zstd() -> Callable[[], Engine]:
+    module = zstd_module()
+    FAULTS.append(module.ZstdError)
+    options = {module.DecompressionParameter.window_log_max: _ZSTD_WINDOW_LOG}
+    return partial(module.ZstdDecompressor, options=options)
+
+
+def zstd_module() -> Any:
+    """Return the module of Python 3.14, or of the extra, for zstd.
+
+    Raises:
+        InputError: there is neither.
+    """
     for name in ("compression.zstd", "backports.zstd"):
         try:
-            module = import_module(name)
+            return import_module(name)
         except ImportError:
             continue
-        FAULTS.append(module.ZstdError)
-        options = {module.DecompressionParameter.window_log_max: _ZSTD_WINDOW_LOG}
-        return partial(module.ZstdDecompressor, options=options)
     raise InputError("is compressed by zstd: that needs Python 3.14, or the extra: pip install 'urisieve[zstd]'")
 
 

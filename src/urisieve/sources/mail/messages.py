@@ -84,10 +84,10 @@ def read_message(message: MailboxMessage, out: Segments) -> Iterator[Document]:
     if message.dropped:
         texts.fault("message", "too-long", "", f"{message.dropped:,} bytes at its end are not read")
     whole = MailPart(0, len(data), depth=out.source.depth, base=out.reading.base)
-    return _MessageWalk(texts, Counter()).message(whole, has_fields=message.has_fields)
+    return MessageWalk(texts, Counter()).message(whole, has_fields=message.has_fields)
 
 
-class _MessageWalk:
+class MessageWalk:
     """Walks through the parts of a message; `counts` has the number of `parts` of all its multiparts so far."""
 
     def __init__(self, texts: MessageTexts, counts: Counter[str]) -> None:
@@ -171,7 +171,7 @@ class _MessageWalk:
         texts = self._texts.within(data)
         inner = MailPart(0, len(data), path=f"{part.prefix}1", depth=part.depth + 1, base=part.base)
         if has_header(data):
-            return _MessageWalk(texts, self._counts).part(inner)
+            return MessageWalk(texts, self._counts).part(inner)
         name = None if part.name is None else inner_name(part.name)
         return texts.leaf(inner._replace(media=MediaType(FILE), encoding="binary", name=name))
 
@@ -182,10 +182,10 @@ class _MessageWalk:
         values = content_values(self._data, header)
         yield from self._entity(header, values, part, self._stated(values, header.end, part, default))
 
-    def _within(self, part: MailPart) -> tuple[_MessageWalk, MailPart]:
+    def _within(self, part: MailPart) -> tuple[MessageWalk, MailPart]:
         """Return the walk through the decoded bytes of a part, and the part there."""
         data = self._texts.decoded(part)
-        walk = _MessageWalk(self._texts.within(data), self._counts)
+        walk = MessageWalk(self._texts.within(data), self._counts)
         return walk, part._replace(start=0, end=len(data), encoding="")
 
     def _multipart(self, part: MailPart) -> Iterator[Document]:

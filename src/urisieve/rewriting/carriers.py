@@ -1,0 +1,393 @@
+"""The bytes of a carrier, with identifiers replaced: each text is written back in the notation that it stands in.
+
+Plain text is rewritten as it is decided. Rows and messages are rewritten some at a time, as soon as they are complete;
+a page, a document or a lone message as a whole, which is kept in memory or on disk until then.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import chain
+from tempfile import SpooledTemporaryFile
+
+from urisieve.errors import InputError
+from urisieve.find.searches import AnySearch, make_search
+from urisieve.finding_options import Options, Positions
+from urisieve.lean import TYPE_CHECKING, Final, TypeAlias, cast, dataclass, field, replace
+from urisieve.records.batch import Batch, BatchBuffer
+from urisieve.rewriting.replacements import Replacement
+from urisieve.rewriting.written_texts import CHAINS, Change, Write, WrittenTexts, as_written, in_order, spliced
+from urisieve.runs.document_sieve import DocumentSieve
+from urisieve.sources.bytes.block_reader import BlockReader
+from urisieve.sources.bytes.decoding import ByteDecoder
+from urisieve.sources.bytes.encodings import Family
+from urisieve.sources.bytes.reading import BLOCK_SIZE
+from urisieve.sources.containers.contents import PartEnd, PartStart
+from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget
+from urisieve.sources.cutters import breaks_lines
+from urisieve.sources.kinds.kind_table import COMPRESSED, HEAD_SIZE, Kind, ReaderRow, kind_named, named_kind
+from urisieve.sources.kinds.sniffing import json_kind, layout_of, peeked_kind
+from urisieve.sources.reading_options import ASKED, Alternatives, InputKind, ReadingOptions, is_plain
+from urisieve.sources.tally import Tally
+
+if TYPE_CHECKING:
+    from urisieve.find.kernel_search import KernelSearch
+
+# Bytes of a page or document that are kept in memory; more are kept on disk.
+_IN_MEMORY: Final = 67_108_864
+# Bytes of messages that are rewritten at once.
+_PIECE: Final = 262_144
+_NEEDED: Final = frozenset(("raw", "uri", "key", "byte_start", "byte_end", "location"))
+# Where a text is that has a new one, in bytes if that is known; the text, the new one, and the field.
+_NewText: TypeAlias = "tuple[int | None, int | None, str, str, str | None]"
+
+
+class NotWrittenBackError(InputError):
+    """A file is of a kind that is not written back."""
+
+    reason = "not-written-back"
+
+
+@dataclass(slots=True)
+class RewriteCounts:
+    """What became of the identifiers.
+
+    Attributes:
+        replaced: the number of those that have a new text.
+        unwritten: the number of those whose new text cannot be written where they stand: they stay as they are.
+        tally: the counts of reading.
+    """
+
+    replaced: int = 0
+    unwritten: int = 0
+    tally: Tally = field(default_factory=Tally)
+
+
+class Carriers:
+    """Rewrites the bytes of files, one after the other.
+
+    Args:
+        replacement: what is written.
+        options: what to find.
+        reading: how the files are read.
+        encoding: the name of their encoding; None for what they show.
+        counts: takes the counts.
+    """
+
+    def __init__(
+        self,
+        replacement: Replacement,
+        options: Options,
+        reading: ReadingOptions,
+        *,
+        encoding: str | None = None,
+        counts: RewriteCounts,
+    ) -> None:
+        self._replacement = replacement
+        self._encoding = encoding
+        self._reading = replace(reading, alternatives=Alternatives.ALL, context=False)
+        self._columns = replacement.columns | _NEEDED
+        has_lines = not self._columns.isdisjoint(("line", "column"))
+        self._options = options if has_lines else replace(options, positions=Positions.OFFSETS)
+        self._counts = counts
+        self._sieve: DocumentSieve | None = None
+
+    def rewritten(self, name: str, blocks: Iterable[bytes], *, is_live: bool = False) -> Iterator[bytes]:
+        """Return the bytes of a file, with the new texts, as soon as they are sure.
+
+        Args:
+            name: the name of the file.
+            blocks: its bytes.
+            is_live: whether they may come slowly.
+
+        Raises:
+            NotWrittenBackError: the file is of a kind that is not written back.
+            InputError: from the iterator: reading fails.
+        """
+        reader = BlockReader(blocks)
+        kind = peeked_kind(reader, name, is_live=is_live, is_asked=self._reading.input in ASKED)
+        if kind in COMPRESSED:
+            made = self._compressed(name, reader, kind)
+        else:
+            kind = self._kind(reader, kind)
+            made = self._text(reader.rest()) if is_plain(kind, self._reading, name) else self._read(name, reader, kind)
+        return _whole_read(reader, made)
+
+    def _kind(self, reader: BlockReader, kind: ReaderRow) -> ReaderRow:
+        """Return the kind that a file is read as.
+
+        Raises:
+            NotWrittenBackError: it is not written back.
+        """
+        asked = self._reading.input
+        if asked is InputKind.MAIL:
+            from urisieve.sources.mail.mailboxes import is_mailbox
+
+            kind = Kind.MBOX if is_mailbox(reader.peek(HEAD_SIZE)) else Kind.MAIL
+        elif asked is not InputKind.AUTO:
+            kind = kind_named(asked)
+        elif kind is Kind.JSON:
+            kind = json_kind(reader)
+        if kind not in CHAINS:
+            *known, last = map(str, CHAINS)
+            raise NotWrittenBackError(
+                f"is {kind.said}, which is not written back: {', '.join(known)} and {last} are, and these compressed"
+            )
+        return kind
+
+    def _compressed(self, name: str, reader: BlockReader, kind: ReaderRow) -> Iterator[bytes]:
+        """Yield the bytes of a compressed file, compressed in the same way."""
+        from urisieve.rewriting.compressors import compressor, packed
+        from urisieve.sources.containers.compressed import decompressed
+
+        limits = self._reading.limits or DEFAULT_LIMITS
+        plain = decompressed(reader, kind, source=name, tally=self._counts.tally, budget=Budget(limits))
+        return packed(compressor(kind), self.rewritten(name.rpartition(".")[0], plain))
+
+    def _read(self, name: str, reader: BlockReader, kind: ReaderRow) -> Iterator[bytes]:
+        if not breaks_lines(reader.peek_some(1, HEAD_SIZE), self._encoding):
+            return self._whole(name, reader, kind)
+        match kind.cut:
+            case "lines" | "rows":
+                return self._rows(name, reader, kind)
+            case "messages":
+                return self._messages(name, reader, kind)
+        return self._whole(name, reader, kind)
+
+    # ------------------------------------------------------------ plain text
+
+    def _text(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield the bytes of plain text, with the new texts, as far as they are decided.
+
+        Raises:
+            InputError: it is in an encoding of which the place of a character is not known.
+        """
+        buffer = BatchBuffer()
+        search = make_search(self._options, buffer, columns=self._columns | {"start", "end"})
+        decoder = ByteDecoder(self._encoding, keep=4 * (self._options.max_length + BLOCK_SIZE))
+        held, offset = b"", 0  # the bytes that are not decided, and the offset of the first
+        left: list[Change] = []  # changes in them
+        for block in chain(blocks, (None,)):
+            if block is None:
+                decoder.close_into(search)
+            else:
+                held += block
+                decoder.feed_into(search, block)
+            encoding = decoder.encoding
+            if encoding.family is Family.STATEFUL:
+                raise InputError(f"is in {encoding.name}, in which texts are not written back")
+            for batch in buffer.drained():
+                if not search.counts_bytes and decoder.offsets is not None:
+                    batch = batch.with_spans(decoder.offsets).resolved()
+                left += self._changes(self._new_texts(batch), partial(as_written, encoding.name, encoding.errors))
+            decided = offset + len(held) if block is None else _decided(search, decoder)
+            ready = [one for one in left if one.end <= decided]
+            left = left[len(ready) :]
+            end = (min(decided, left[0].start) if left else decided) - offset
+            if end > 0:
+                yield from spliced(held, [one.moved(-offset) for one in ready], end=end)
+                held = held[end:]
+                offset += end
+
+    # ------------------------------------------------------------ rows and messages
+
+    def _rows(self, name: str, reader: BlockReader, kind: ReaderRow) -> Iterator[bytes]:
+        """Yield the bytes of rows, with the new texts: those of each block that are complete."""
+        from urisieve.sources.structured.tables import table_head
+
+        cut = PartStart(kind=kind)
+        if is_table := kind.cut == "rows":
+            has_title = named_kind(name) is not None
+            cut.layout = layout_of(reader, kind, self._reading.delimiter, self._reading.skip_lines, has_title=has_title)
+        rows = _CompleteRows(has_quotes=is_table)
+        for data in rows.pieces(reader.rest()):
+            yield from self._part(name, data, cut)
+            if cut.layout is not None and cut.names is None:
+                head = table_head((data,), cut.layout, self._encoding, tuple(self._reading.columns))
+                cut.names = None if head is None else head[0]
+            start = cut.start + len(data)
+            cut = replace(cut, start=start, position=start, number=cut.number + data.count(b"\n"), end=PartEnd())
+
+    def _messages(self, name: str, reader: BlockReader, kind: ReaderRow) -> Iterator[bytes]:
+        """Yield the bytes of the messages of a mailbox, with the new texts."""
+        from urisieve.sources.mail.mailboxes import message_ends
+
+        held = bytearray()
+
+        def kept() -> Iterator[bytes]:
+            for block in blocks:
+                held.extend(block)
+                yield block
+
+        blocks = reader.rest()
+        cut = PartStart(kind=kind)
+        for number, offset in message_ends(kept()):
+            if offset - cut.start >= _PIECE:
+                data = bytes(held[: offset - cut.start])
+                del held[: len(data)]
+                yield from self._part(name, data, cut)
+                cut = PartStart(kind=kind, start=offset, position=offset, number=number)
+        held.extend(b"".join(blocks))  # of a format that is not split there are more
+        if held:
+            yield from self._part(name, bytes(held), cut)
+
+    def _part(self, name: str, data: bytes, cut: PartStart) -> Iterator[bytes]:
+        """Yield the bytes of some rows or messages, with the new texts."""
+        delimiter = "," if cut.layout is None else cut.layout.delimiter
+        batches = self._documents.part(name, (data,), cut, named=True)
+        found = [one for batch in batches for one in self._new_texts(batch, cut.start)]
+        yield from spliced(data, self._changes_of(name, data, cut.kind, found, delimiter))
+
+    # ------------------------------------------------------------ wholes
+
+    def _whole(self, name: str, reader: BlockReader, kind: ReaderRow) -> Iterator[bytes]:
+        """Yield the bytes of a page, a document or a message, with the new texts."""
+        with SpooledTemporaryFile(_IN_MEMORY) as spool:
+            for block in reader.rest():
+                spool.write(block)
+            size = spool.tell()
+            spool.seek(0)
+            data = spool.read() if size <= _IN_MEMORY else mmap.mmap(spool.fileno(), 0, access=mmap.ACCESS_READ)
+            blocks = (data[start : start + BLOCK_SIZE] for start in range(0, size, BLOCK_SIZE))
+            batches = self._documents.batches(name, blocks, kind=kind)
+            found = [one for batch in batches for one in self._new_texts(batch)]
+            yield from spliced(data, self._changes_of(name, data, kind, found, self._reading.delimiter or ","))
+
+    def _changes_of(
+        self, name: str, data: bytes | mmap.mmap, kind: ReaderRow, found: Iterable[_NewText], delimiter: str
+    ) -> list[Change]:
+        """Return what is to be changed in some bytes for the new texts that were found in them."""
+        if kind in (Kind.MAIL, Kind.MBOX):
+            return in_order(self._changes_of_mail(name, data[:], kind, found))
+        return in_order(self._changes(found, WrittenTexts(kind, data, encoding=self._encoding, delimiter=delimiter)))
+
+    @property
+    def _documents(self) -> DocumentSieve:
+        if self._sieve is None:
+            tally = self._counts.tally
+            self._sieve = DocumentSieve(
+                self._options,
+                self._reading,
+                tally=tally,
+                failed=tally.stopped,
+                encoding=self._encoding,
+                columns=self._columns,
+            )
+        return self._sieve
+
+    def _changes_of_mail(self, name: str, data: bytes, kind: ReaderRow, found: Iterable[_NewText]) -> Iterator[Change]:
+        """Yield what is to be changed in messages: where texts stand as they are, and in parts that are encoded."""
+        from urisieve.rewriting.mail_parts import parts_of_messages
+
+        parts = parts_of_messages(name, data, kind, self._reading)
+        stored = [one for one in found if one[0] is not None]
+        unknown = len(list(found)) - len(stored)
+        yield from self._changes(stored, WrittenTexts(kind, data, pages=parts.pages))
+        for part in parts.encoded:
+            header = part.header()
+            whole = header + part.content
+            batches = self._documents.batches(name, (whole,), kind=Kind.MAIL)
+            texts = [
+                one for batch in batches for one in self._new_texts(batch) if one[0] is None or one[0] >= len(header)
+            ]
+            unknown -= len(texts)
+            before = self._counts.replaced
+            changes = in_order(self._changes(texts, WrittenTexts(Kind.HTML if part.is_page else Kind.MAIL, whole)))
+            change = part.change([one.moved(-len(header)) for one in changes]) if changes else None
+            if change is not None:
+                yield change
+            else:
+                self._counts.unwritten += self._counts.replaced - before
+                self._counts.replaced = before
+        self._counts.unwritten += max(0, unknown)
+
+    # ------------------------------------------------------------ new texts, and what is to be changed for them
+
+    def _new_texts(self, batch: Batch, base: int = 0) -> Iterator[_NewText]:
+        """Yield each text of a batch that has a new one; `base` is the offset from which on bytes are counted."""
+        _, make, of_rejection = self._replacement
+        columns = [batch.column(name) for name in ("byte_start", "byte_end", "raw", "location")]
+        for start, end, raw, place, new in zip(*columns, make(batch) if len(batch) else (), strict=True):
+            if new is not None and new != raw:
+                field = None if place is None else place.field
+                yield (None, None, raw, new, field) if start is None else (start - base, end - base, raw, new, field)
+        for one in batch.rejections:
+            new = None if of_rejection is None else of_rejection(one)
+            if new is not None and new != one.raw:
+                start, end = one.byte_start, one.byte_end
+                span = (None, None) if start is None or end is None else (start - base, end - base)
+                yield (*span, one.raw, new, one.field)
+
+    def _changes(self, found: Iterable[_NewText], write: Write) -> Iterator[Change]:
+        """Yield what is to be changed for new texts, and count them; of those that overlap, the first is written."""
+        last = 0
+        for start, end, raw, new, name in sorted(found, key=_place):
+            if start is None or end is None:
+                self._counts.unwritten += 1
+                continue
+            if start < last:
+                continue
+            changes = write(start, end, raw, new, name)
+            if changes is None:
+                self._counts.unwritten += 1
+            else:
+                self._counts.replaced += 1
+                last = end
+                yield from changes
+
+
+def _whole_read(reader: BlockReader, made: Iterable[bytes]) -> Iterator[bytes]:
+    """Yield what was made of a file, and raise the error by which reading has failed."""
+    yield from made
+    if reader.unreported is not None:
+        raise reader.unreported
+
+
+def _place(one: _NewText) -> tuple[int, int]:
+    return (-1 if one[0] is None else one[0]), -(one[1] or 0)
+
+
+def _decided(search: AnySearch, decoder: ByteDecoder) -> int:
+    """Return the number of bytes in which nothing more will be found."""
+    if search.counts_bytes:
+        return cast("KernelSearch", search).decided_bytes
+    return 0 if decoder.offsets is None else decoder.offsets.source(search.decided)
+
+
+class _CompleteRows:
+    """Puts the blocks of a file together so that each piece ends where a row does.
+
+    Args:
+        has_quotes: whether rows may go on in quotation marks.
+    """
+
+    def __init__(self, *, has_quotes: bool) -> None:
+        self._has_quotes = has_quotes
+
+    def pieces(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
+        """Yield the pieces."""
+        held: list[bytes] = []
+        is_inside = False  # in quotation marks, at the end of what is held
+        for block in blocks:
+            end, is_inside = self._end(block, is_inside)
+            if end:
+                yield b"".join((*held, block[:end]))
+                held = []
+            if end < len(block):
+                held.append(block[end:])
+        if held:
+            yield b"".join(held)
+
+    def _end(self, block: bytes, is_inside: bool) -> tuple[int, bool]:
+        """Return where the last row of a block ends, 0 for none, and whether the block ends in quotation marks."""
+        if not self._has_quotes:
+            return block.rfind(b"\n") + 1, False
+        end = start = 0
+        for piece in block.split(b'"'):
+            if not is_inside and (feed := piece.rfind(b"\n")) >= 0:
+                end = start + feed + 1
+            is_inside = not is_inside
+            start += len(piece) + 1
+        return end, not is_inside

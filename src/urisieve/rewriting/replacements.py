@@ -1,0 +1,147 @@
+"""What is written in the place of identifiers: by a function, by a template, or one of the usual ways."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from urisieve import shapes
+from urisieve.codes import Warn
+from urisieve.errors import UsageError
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from urisieve.records.batch import Batch
+from urisieve.records.field_table import columns_of, field_values
+from urisieve.records.layouts import COLUMNS
+from urisieve.records.mask import Mask
+from urisieve.records.redacted import defang, defanged_invalid, defanged_values
+
+if TYPE_CHECKING:
+    from urisieve.dedupe.known import Known
+    from urisieve.records.record import Record
+    from urisieve.records.rejection import Rejection
+    from urisieve.sinks.notations import RowNotation
+
+_MASK: Final = Mask(b"\0")  # which is asked for no key
+
+
+class Replacement(NamedTuple):
+    """What is written in the place of identifiers; `rewrite` takes one.
+
+    Attributes:
+        columns: the columns of a batch that `texts` needs.
+        texts: returns the new text of each row of a batch, None for one that stays.
+        rejection: returns the new text of a candidate that is not valid, None for one that stays; None if all stay.
+    """
+
+    columns: frozenset[str]
+    texts: Callable[[Batch], Sequence[str | None]]
+    rejection: Callable[[Rejection], str | None] | None = None
+
+
+# What returns the new text of a record, and if that is asked for of a rejection; a template of fields; a replacement.
+Replace: TypeAlias = "Callable[[Any], str | None] | str | Replacement"
+
+
+def replacement_of(replace: Replace, *, rejected: bool = False) -> Replacement:
+    """Return a function or a template as a replacement; `rejected` is whether rejections are replaced, too.
+
+    Raises:
+        UsageError: it is nothing of these, or a template is to replace rejections.
+    """
+    if isinstance(replace, Replacement):
+        return replace if rejected else replace._replace(rejection=None)
+    if callable(replace):
+        one = partial(checked_text, replace)
+        return Replacement(frozenset(COLUMNS), lambda batch: list(map(one, batch.records())), one if rejected else None)
+    if not isinstance(replace, str):
+        raise shapes.wrong("replace", replace, "a function of a Record, or a template such as '<{uri}>'")
+    if rejected:
+        raise UsageError("rejected=True needs a function: a rejection has no fields for the template")
+    from urisieve.sinks.notations import replacing_template
+
+    notation = replacing_template(replace)
+    return Replacement(columns_of(notation.names), partial(_by_template, notation))
+
+
+def checked_text(replace: Callable[[Record | Rejection], object], found: Record | Rejection) -> str | None:
+    """Return what a function returns for a record or a rejection.
+
+    Raises:
+        UsageError: it is neither a string nor None.
+    """
+    new = replace(found)
+    if new is not None and not isinstance(new, str):
+        raise shapes.wrong("what replace returns", new, "a string, or None to leave the text as it is")
+    return new
+
+
+def _by_template(notation: RowNotation, batch: Batch) -> list[str]:
+    lines = notation.lines([field_values(batch, name) for name in notation.names])
+    return [line[:-1] for line in lines]  # without the end of the line
+
+
+# ---------------------------------------------------------------- the usual ways
+
+
+def hidden() -> Replacement:
+    """Return the replacement that hides passwords, and keeps the links."""
+    return Replacement(frozenset(("warnings",)), lambda batch: _MASK.batch(batch).column("raw"), _hidden)
+
+
+def _hidden(found: Rejection) -> str:
+    return _MASK.found(found).raw
+
+
+def defanged() -> Replacement:
+    """Return the replacement by which identifiers are no links any more; see `defang`."""
+    return Replacement(frozenset(("warnings",)), _defanged, _defanged_invalid)
+
+
+def _defanged(batch: Batch) -> list[str | None]:
+    raws, uris = batch.column("raw"), batch.column("uri")
+    made: list[str | None] = []
+    for raw, uri, shown in zip(raws, uris, defanged_values("raw", raws, uris), strict=True):
+        made.append(defang(uri) if shown == raw and ":" not in raw else shown)  # a relative reference
+    return made
+
+
+def _defanged_invalid(found: Rejection) -> str:
+    return defanged_invalid(found.raw)
+
+
+def refanged() -> Replacement:
+    """Return the replacement of defanged identifiers by their canonical form; `Options.refang` finds them."""
+    return Replacement(frozenset(("warnings",)), _refanged)
+
+
+def _refanged(batch: Batch) -> list[str | None]:
+    pairs = zip(batch.column("uri"), batch.column("warnings"), strict=True)
+    return [uri if Warn.REFANGED in codes else None for uri, codes in pairs]
+
+
+def canonical() -> Replacement:
+    """Return the replacement by the canonical form."""
+    return Replacement(frozenset(), lambda batch: batch.column("uri"))
+
+
+def merged() -> Replacement:
+    """Return the replacement by the key, which `Options.merge` makes shorter."""
+    return Replacement(frozenset(), lambda batch: batch.column("key"))
+
+
+def inert(known: Known, text: str | None = None) -> Replacement:
+    """Return the replacement of all identifiers that are not in a list.
+
+    Args:
+        known: the list.
+        text: what stands for each; None for the identifier, defanged.
+    """
+
+    def texts(batch: Batch) -> list[str | None]:
+        made = _defanged(batch) if text is None else [text] * len(batch)
+        return [None if is_held else new for is_held, new in zip(known.held(batch), made, strict=True)]
+
+    def rejection(found: Rejection) -> str:
+        return _defanged_invalid(found) if text is None else text
+
+    return Replacement(frozenset(("warnings",)), texts, rejection)

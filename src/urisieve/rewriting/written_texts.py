@@ -1,0 +1,355 @@
+"""New texts as their carrier writes them: only what differs is written, and the rest of the bytes stays.
+
+A text stands in its carrier in one or several notations, one inside the other: HTML in a string of JSON. Those in which
+the bytes are read as the text are tried from the simplest on. Where several are possible, and would write the new text
+in different ways, what stands around it decides; where nothing decides, the text is not written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from urisieve.sources.bytes.carrier_notations import NOTATIONS, DecodedText
+from urisieve.sources.bytes.charsets import html_label, web_codec
+from urisieve.sources.bytes.source_map import SourceMap, composed
+from urisieve.sources.kinds.kind_table import Kind, ReaderRow
+
+if TYPE_CHECKING:
+    from mmap import mmap
+
+# The notations of a text, the outermost first.
+_Chain = tuple[str, ...]
+_AS_WRITTEN: Final[_Chain] = ()
+_STRINGS: Final[tuple[_Chain, ...]] = (
+    ("json",),
+    ("json", "html"),
+    ("json", "json"),
+    ("json", "json", "html"),
+    ("json", "json", "json"),
+)
+_CELLS: Final[tuple[_Chain, ...]] = (("quotes",), ("quotes", "html"), *(("quotes", *chain) for chain in _STRINGS[:4]))
+_MARKUP: Final[tuple[_Chain, ...]] = (
+    ("html",),
+    _AS_WRITTEN,
+    ("html", "html"),
+    *(("html", *chain) for chain in _STRINGS[:3]),
+    *_STRINGS[:2],
+)
+_MAIL: Final[tuple[_Chain, ...]] = (_AS_WRITTEN, ("html",), ("json",), ("html", "html"))
+# The notations in which texts of a kind may stand: the kinds that can be written.
+CHAINS: Final[dict[ReaderRow, tuple[_Chain, ...]]] = {
+    Kind.TEXT: (_AS_WRITTEN,),
+    Kind.JSON: _STRINGS,
+    Kind.JSONL: _STRINGS,
+    Kind.CSV: _CELLS,
+    Kind.TSV: _CELLS,
+    Kind.HTML: _MARKUP,
+    Kind.XML: _MARKUP,
+    Kind.MAIL: _MAIL,
+    Kind.MBOX: _MAIL,
+}
+_WIDE: Final = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
+# How far back what decides is looked for, in bytes.
+_REACH: Final = 65_536
+# The last of these before a text in HTML or XML says what it stands in; and a string that has markup in it.
+_ENCLOSING: Final = re.compile(rb"<(/?)(script|style)\b[^>]*>|(<!--)|(-->)|(<!\[CDATA\[)|(\]\]>)", re.I)
+_TAG: Final = re.compile(r"<[A-Za-z!/][^<>]*>")
+_TAG_END: Final = re.compile(b">|<!\\[CDATA\\[")
+_QUOTE: Final = re.compile(rb'(?<!\\)(?:\\\\)*"')
+_BLANK: Final = re.compile(r"[ \t\n\f\r]")
+# What each notation writes as it is.
+_PLAIN: Final = re.compile(r"[]!#$%(-;=?-\[^_`a-z{|}~]*")
+
+
+class Change(NamedTuple):
+    """Bytes in the place of others.
+
+    Attributes:
+        start: the offset of the first byte that is replaced.
+        end: the offset after the last one; the same as `start` for none.
+        data: what is written.
+        rank: its place among changes of the same bytes.
+    """
+
+    start: int
+    end: int
+    data: bytes
+    rank: int = 1
+
+    def moved(self, by: int) -> Change:
+        """Return the change that many bytes later."""
+        return self._replace(start=self.start + by, end=self.end + by)
+
+
+# Returns what is to be changed so that a text is another one: the offsets of its bytes, the text, the other one, and
+# the field of its location are given. None if there is no sure way.
+Write: TypeAlias = "Callable[[int, int, str, str, str | None], Sequence[Change] | None]"
+
+
+def spliced(data: bytes | mmap, changes: Iterable[Change], start: int = 0, end: int | None = None) -> Iterator[bytes]:
+    """Yield bytes with changes, which are in their order and do not overlap.
+
+    >>> b"".join(spliced(b"abcd", [Change(1, 2, b"X"), Change(4, 4, b"!")]))
+    b'aXcd!'
+    """
+    for change in changes:
+        if change.start > start:
+            yield data[start : change.start]
+        if change.data:
+            yield change.data
+        start = change.end
+    if start < (len(data) if end is None else end):
+        yield data[start:end]
+
+
+class WrittenTexts:
+    """Writes new texts into bytes of one kind.
+
+    Args:
+        kind: the kind that the bytes are read as, one of `CHAINS`.
+        data: the bytes, from the beginning of a row on if they are of a table.
+        encoding: the codec that is asked for; None for what the bytes show.
+        delimiter: what is between the cells of a table.
+        pages: the start and the end of parts of mail that are HTML.
+    """
+
+    def __init__(
+        self,
+        kind: ReaderRow,
+        data: bytes | mmap,
+        *,
+        encoding: str | None = None,
+        delimiter: str = ",",
+        pages: Sequence[tuple[int, int]] = (),
+    ) -> None:
+        self._kind = kind
+        self._data = data
+        self._chains = CHAINS[kind]
+        self._encoding = encoding
+        self._codec = encoding or "utf-8"
+        self._delimiter = delimiter.encode()
+        self._pages = pages
+
+    def __call__(self, start: int, end: int, raw: str, new: str, field: str | None) -> Sequence[Change] | None:
+        """Return what is to be changed so that a text is another one; None if there is no sure way. See `Write`.
+
+        Args:
+            start: the offset of its first byte.
+            end: the offset after its last one.
+            raw: the text.
+            new: the other one.
+            field: the field of its location.
+        """
+        old = self._data[start:end]
+        pieces = _differences(raw, new)
+        is_plain = all(_PLAIN.fullmatch(piece) for *_, piece in pieces)
+        if self._chains is _CELLS:
+            is_plain = is_plain and not any(self._delimiter.decode() in piece for *_, piece in pieces)
+        if is_plain and old == raw.encode("utf-8", "surrogateescape") and old.isascii():
+            return [Change(start + first, start + last, piece.encode()) for first, last, piece in pieces]
+        for codec in self._codecs():
+            text = _text_of(old, codec)
+            ways = {} if text is None else self._ways(text, raw, most=1 if is_plain else len(self._chains))
+            if text is not None and ways:
+                self._codec = codec
+                return self._written(start, text, ways, pieces, raw, new, field)
+        return None
+
+    def _ways(self, text: str, raw: str, most: int) -> dict[_Chain, DecodedText]:
+        """Return the notations in which something that is written is read as a text, with the maps; at most so many.
+
+        White space inside a link is no part of it (RFC 3986, Appendix C; HTML).
+        """
+        found: dict[_Chain, DecodedText] = {}
+        for chain in self._chains:
+            decoded = _decoded(chain, text)
+            if decoded.text != raw and _BLANK.search(decoded.text):
+                decoded = _joined(decoded)
+            if decoded.text == raw:
+                found[chain] = decoded
+                if len(found) == most:
+                    break
+        return found
+
+    def _codecs(self) -> Iterator[str]:
+        """Yield the codecs that the bytes may be in."""
+        yield self._codec
+        if self._encoding is None:
+            label = html_label(self._data[:4_096]) if self._chains is _MARKUP else None
+            yield from (codec for codec in ("utf-8", *_WIDE, label and web_codec(label), "cp1252") if codec)
+
+    def _written(
+        self,
+        start: int,
+        text: str,
+        ways: dict[_Chain, DecodedText],
+        pieces: Sequence[tuple[int, int, str]],
+        raw: str,
+        new: str,
+        field: str | None,
+    ) -> Sequence[Change] | None:
+        """Return the changes of a text by the notations that it may be in."""
+        is_attribute = field is not None and "@" in field
+        encoded = {chain: tuple(_encoded(chain, piece, is_attribute) for *_, piece in pieces) for chain in ways}
+        chain = next(iter(ways))
+        if len(set(encoded.values())) > 1:
+            standing = self._standing(start, field)
+            if standing not in ways:
+                return None
+            chain = standing
+        source = ways[chain].source
+        changes: list[Change] = []
+        made: list[str] = []
+        done = 0
+        for (first, last, _), piece in zip(pieces, encoded[chain], strict=True):
+            begin = source.source(first) if first < len(raw) else len(text)
+            end = source.source_end(last) if last > first else begin
+            if piece is None:
+                return None
+            try:
+                data = piece.encode(self._codec, "surrogateescape")
+            except UnicodeError:
+                return None
+            sizes = [len(text[:at].encode(self._codec, "surrogateescape")) for at in (begin, end)]
+            changes.append(Change(start + sizes[0], start + sizes[1], data))
+            made += (text[done:begin], piece)
+            done = end
+        again = _decoded(chain, "".join((*made, text[done:])))
+        if again.text != new and _joined(again).text != new:
+            return None
+        if self._chains is _CELLS and any(
+            re.search(rb'["\r\n]|' + re.escape(self._delimiter), one.data) for one in changes
+        ):
+            return self._in_cell(changes)
+        return changes
+
+    # ------------------------------------------------------------ what stands around a text
+
+    def _standing(self, start: int, field: str | None) -> _Chain | None:
+        """Return the notations of a text by what stands around it; None if that does not decide."""
+        inner = () if field is None else tuple("html" if "@" in one else "json" for one in field.split(" / ")[1:])
+        if self._chains is _STRINGS:
+            return ("json", *(inner or self._page_inside(start, ("json",), _QUOTE)))
+        if self._chains is _CELLS:
+            begin = re.compile(rb'(?:\A|[\r\n]|%b)"(?!")' % re.escape(self._delimiter))
+            return ("quotes", *(inner or self._page_inside(start, ("quotes",), begin)))
+        if self._chains is _MAIL and not any(begin <= start < end for begin, end in self._pages):
+            return _AS_WRITTEN
+        outer = ("html",) if field is not None and "@" in field.partition(" / ")[0] else self._element(start)
+        if outer is not None and self._kind is Kind.XML:
+            inner = inner or self._page_inside(start, outer, _TAG_END)
+        return None if outer is None else (*outer, *inner)
+
+    def _before(self, start: int) -> bytes:
+        return self._data[max(0, start - _REACH) : start]
+
+    def _page_inside(self, start: int, outer: _Chain, begin: re.Pattern[bytes]) -> _Chain:
+        """Return the notation of HTML if a string has markup before a text; `begin` matches where it begins."""
+        before = self._before(start)
+        at = max((found.end() for found in begin.finditer(before)), default=0)
+        inside = _decoded(outer, before[at:].decode("utf-8", "surrogateescape")).text
+        return ("html",) if _TAG.search(inside) else ()
+
+    def _element(self, start: int) -> _Chain | None:
+        """Return the notation of a text that is in no attribute."""
+        found: _Chain | None = ("html",)
+        for enclosing in _ENCLOSING.finditer(self._before(start)):
+            closes, element, comment, _, section, _ = enclosing.groups()
+            if self._kind is Kind.XML:
+                found = _AS_WRITTEN if section else ("html",)
+            elif element is not None:
+                found = ("html",) if closes else ("json",) if element.lower() == b"script" else None
+            else:
+                found = None if comment else ("html",)
+        return found
+
+    def _in_cell(self, changes: list[Change]) -> Sequence[Change] | None:
+        """Return changes in a cell that is in quotation marks then."""
+        data, before = self._data, self._data[: changes[0].start]
+        if before.count(b'"') % 2:
+            return changes
+        marks = (self._delimiter, b"\n", b"\r")
+        begin = max(before.rfind(mark) for mark in marks) + 1
+        end = min((at for mark in marks if (at := data.find(mark, changes[-1].end)) >= 0), default=len(data))
+        if b'"' in data[begin:end]:
+            return None
+        return [Change(begin, begin, b'"', 0), *changes, Change(end, end, b'"', 2)]
+
+
+def _text_of(data: bytes, codec: str) -> str | None:
+    """Return bytes as a text that is written as these; None if there is none in this codec."""
+    try:
+        text = data.decode(codec, "surrogateescape")
+        return text if text.encode(codec, "surrogateescape") == data else None
+    except (UnicodeError, LookupError):
+        return None
+
+
+def _decoded(chain: _Chain, written: str) -> DecodedText:
+    """Return the text that is written in some notations, and the map to what is written."""
+    text, source = written, SourceMap()
+    for notation in chain:
+        found = NOTATIONS[notation].decode(text)
+        inner = composed(source, found.source)
+        assert inner is not None
+        text, source = found.text, inner
+    return DecodedText(text, source)
+
+
+def _joined(decoded: DecodedText) -> DecodedText:
+    """Return a text without white space, and its map."""
+    source, start = SourceMap(), 0
+    for blank in _BLANK.finditer(decoded.text):
+        source.add(start, blank.start())
+        start = blank.end()
+    source.add(start, len(decoded.text))
+    inner = composed(decoded.source, source)
+    assert inner is not None
+    return DecodedText(_BLANK.sub("", decoded.text), inner)
+
+
+def _encoded(chain: _Chain, text: str, is_attribute: bool) -> str | None:
+    """Return how a text is written in some notations; None if it cannot be."""
+    for notation in reversed(chain):
+        try:
+            text = NOTATIONS[notation].encode(text)
+        except ValueError:
+            return None
+        if notation == "html" and is_attribute:  # which may be without quotation marks
+            text = _BLANK.sub(lambda found: f"&#{ord(found[0])};", text)
+    return text
+
+
+def _differences(raw: str, new: str) -> list[tuple[int, int, str]]:
+    """Return the start and end of what differs in a text, and what is there in the new one.
+
+    >>> _differences("http://A.example/a", "http://a.example/a")
+    [(7, 8, 'a')]
+    >>> _differences("urn:a:b", "<urn:a:b>")
+    [(0, 0, '<'), (7, 7, '>')]
+    """
+    before, same, after = new.partition(raw)
+    if same:
+        return [(at, at, piece) for at, piece in ((0, before), (len(raw), after)) if piece]
+    shorter = min(len(raw), len(new))
+    first = next((at for at in range(shorter) if raw[at] != new[at]), shorter)
+    rest = shorter - first
+    same_end = next((at for at in range(rest) if raw[-1 - at] != new[-1 - at]), rest)
+    return [(first, len(raw) - same_end, new[first : len(new) - same_end])]
+
+
+def as_written(
+    codec: str, errors: str, start: int, end: int, _raw: str, new: str, _field: str | None
+) -> Sequence[Change] | None:
+    """Return what is to be changed in plain text; see `Write`."""
+    try:
+        return (Change(start, end, new.encode(codec, errors)),)
+    except UnicodeError:
+        return None
+
+
+def in_order(changes: Iterable[Change]) -> list[Change]:
+    """Return changes in their order, each once."""
+    return sorted(set(changes), key=lambda one: (one.start, one.end, one.rank))

@@ -1,0 +1,309 @@
+"""Files with their identifiers replaced: carriers x what they contain x replacements x cuts, in both engines."""
+
+from __future__ import annotations
+
+import base64
+import bz2
+import csv
+import email
+import email.policy
+import gzip
+import io
+import json
+import lzma
+import quopri
+from collections.abc import Callable, Iterator
+from html import escape, unescape
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.helpers.folders import SAMPLES
+from urisieve import InputError, Known, Options, ReadingOptions, Record, Rejection, defang
+from urisieve.files import extract_blocks
+from urisieve.rewriting import (
+    Replacement,
+    RewriteCounts,
+    canonical,
+    defanged,
+    hidden,
+    inert,
+    merged,
+    refanged,
+    rewrite,
+)
+from urisieve.types import Blocks
+
+LINK = "http://joe:pw@A.example:80/?a=1&b=%7e"
+ENVELOPE = b"From a@b.example Thu Jan  1 00:00:00 2026\n"
+OTHER = "http://B.example/x"
+
+
+def _page(text: str) -> str:
+    return f'<p>see {escape(text)} <a href="{escape(text)}">x</a></p>'
+
+
+def _mail(encoding: str, kind: str, body: bytes, end: str = "\n") -> bytes:
+    header = f"Subject: x\nMIME-Version: 1.0\nContent-Type: {kind}; charset=utf-8\n"
+    if encoding == "base64":
+        body = base64.encodebytes(body)
+    elif encoding == "quoted-printable":
+        body = quopri.encodestring(body)
+    return f"{header}Content-Transfer-Encoding: {encoding}\n\n".encode().replace(b"\n", end.encode()) + body.replace(
+        b"\n", end.encode()
+    )
+
+
+# By name: the name of a file, and what it holds with some text in it.
+CARRIERS: dict[str, tuple[str, Callable[[str], bytes]]] = {
+    "text": ("a.txt", lambda text: f"see {text}, or <{text}>.\r\n\udc80".encode("utf-8", "surrogateescape")),
+    "utf-16": ("a.txt", lambda text: f"\ufeffsee {text}, \u00e9".encode("utf-16-le")),
+    "json": ("a.json", lambda text: json.dumps({"a": [f"see {text}"], "b": text}, indent=1).encode()),
+    "json, escaped": ("a.json", lambda text: json.dumps({"a": text, "\u00e9": text}).replace("/", r"\/").encode()),
+    "json with html": ("a.json", lambda text: json.dumps({"a": _page(text)}).encode()),
+    "json with json": ("a.json", lambda text: json.dumps({"a": json.dumps({"b": text})}).encode()),
+    "jsonl": ("a.jsonl", lambda text: b"\n".join(json.dumps({"a": text, "n": n}).encode() for n in range(3)) + b"\n"),
+    "csv": ("a.csv", lambda text: f'id,url,note\r\n1,{text},"see ""{text}"", {text}"\r\n2,x,{text}\r\n'.encode()),
+    "tsv": ("a.tsv", lambda text: f"id\turl\n1\t{text}\n2\tx\n".encode()),
+    "csv with json": ("a.csv", lambda text: _cells([["id", "a"], ["1", json.dumps({"b": text})]])),
+    "csv with html": ("a.csv", lambda text: _cells([["id", "a"], ["1", _page(text)]])),
+    "html": ("a.html", lambda text: f"<!doctype html><title>x</title>{_page(text)}".encode()),
+    "xml": ("a.xml", lambda text: f'<?xml version="1.0"?><r a="{escape(text)}">{escape(text)}</r>'.encode()),
+    "xml with html": ("a.xml", lambda text: f'<?xml version="1.0"?><r>{escape(_page(text))}</r>'.encode()),
+    "cdata": ("a.xml", lambda text: f'<?xml version="1.0"?><r><![CDATA[see {text} ]]></r>'.encode()),
+    "mail": ("a.eml", lambda text: _mail("8bit", "text/plain", f"see {text}\n".encode())),
+    "mail, html": ("a.eml", lambda text: _mail("8bit", "text/html", _page(text).encode())),
+    "mail, quoted-printable": ("a.eml", lambda text: _mail("quoted-printable", "text/plain", f"see {text}\n".encode())),
+    "mail, quoted-printable html": ("a.eml", lambda text: _mail("quoted-printable", "text/html", _page(text).encode())),
+    "mail, base64": ("a.eml", lambda text: _mail("base64", "text/plain", f"see {text}\n".encode(), "\r\n")),
+    "mail, base64 html": ("a.eml", lambda text: _mail("base64", "text/html", _page(text).encode())),
+    "mbox": ("a.mbox", lambda text: _mailbox(f"see {text}\n".encode())),
+}  # fmt: skip
+
+
+def _cells(rows: list[list[str]]) -> bytes:
+    out = io.StringIO()
+    csv.writer(out).writerows(rows)
+    return out.getvalue().encode()
+
+
+def _mailbox(body: bytes) -> bytes:
+    messages = (_mail(encoding, "text/plain", body) for encoding in ("8bit", "base64"))
+    return b"".join(b"%b%b\n" % (ENVELOPE, message) for message in messages)
+
+
+def _texts(name: str, data: bytes) -> Iterator[str]:
+    """Yield what another program reads: the texts of a carrier."""
+    if name.endswith(".txt"):
+        yield data.decode("utf-16" if data.startswith(b"\xff\xfe") else "utf-8", "surrogateescape")
+    elif name.endswith((".json", ".jsonl")):
+        for line in data.splitlines() if name.endswith("l") else [data]:
+            yield from _strings(json.loads(line))
+    elif name.endswith((".csv", ".tsv")):
+        for row in csv.reader(io.StringIO(data.decode()), delimiter="\t" if "t" in name[2:3] else ","):
+            yield from row
+    elif name.endswith(".xml"):
+        for element in ElementTree.fromstring(data).iter():
+            yield from (element.text or "", *element.attrib.values())
+    elif name.endswith(".html"):
+        yield unescape(data.decode())
+    else:
+        for message in data.split(ENVELOPE) if name.endswith("mbox") else [data]:
+            content = email.message_from_bytes(message, policy=email.policy.default).get_content() if message else ""
+            yield unescape(content) if "<p>" in content else content
+
+
+def _strings(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for inner in value.values():
+            yield from _strings(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _strings(inner)
+
+
+def _rewritten(name: str, data: bytes, replace: object, size: int | None = None, **more: object) -> bytes:
+    blocks = [data] if size is None else [data[at : at + size] for at in range(0, len(data), size)]
+    return b"".join(rewrite(Blocks(name, blocks), replace, **more))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("size", [None, 1, 7, 64])
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_what_stays_is_the_same_byte_for_byte(carrier: str, size: int | None) -> None:
+    name, make = CARRIERS[carrier]
+    data = make(LINK)
+    assert _rewritten(name, data, lambda _: None, size) == data
+    assert _rewritten(name, data, lambda found: found.raw, size, rejected=True) == data
+    assert _rewritten(name, data, "{raw}", size) == data
+
+
+REPLACEMENTS: dict[str, tuple[Replacement | str, str]] = {
+    "canonical": (canonical(), "http://joe:pw@a.example/?a=1&b=~"),
+    "defanged": (defanged(), defang(LINK)),
+    "hidden": (hidden(), "http://joe:***@A.example:80/?a=1&b=%7e"),
+    "merged": (merged(), "http://joe:pw@a.example/?a=1&b=~"),
+    "in brackets": ("<{raw}>", f"<{LINK}>"),
+    "of what is special": ('&{host}"\\\\é', '&a.example"\\é'),
+}
+
+
+@pytest.mark.parametrize("size", [None, 5])
+@pytest.mark.parametrize("way", REPLACEMENTS)
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_another_program_reads_the_new_text(carrier: str, way: str, size: int | None) -> None:
+    name, make = CARRIERS[carrier]
+    replacement, new = REPLACEMENTS[way]
+    counts = RewriteCounts()
+    made = _rewritten(name, make(LINK), replacement, size, counts=counts)
+    assert counts.unwritten == 0
+    expected = [text.replace(LINK, new).replace(escape(LINK), escape(new)) for text in _texts(name, make(LINK))]
+    if carrier.endswith("with json"):  # a string in a string
+        expected = [text.replace(new, json.dumps(new, ensure_ascii=False)[1:-1]) for text in expected]
+    assert list(_texts(name, made)) == expected
+    assert counts.replaced == len(list(extract_blocks(name, make(LINK))))
+
+
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_a_second_pass_changes_nothing(carrier: str) -> None:
+    name, make = CARRIERS[carrier]
+    for replacement in (canonical(), hidden(), defanged(), merged()):
+        once = _rewritten(name, make(LINK), replacement, rejected=True)
+        assert once != make(LINK)
+        assert _rewritten(name, once, replacement, rejected=True) == once
+
+
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_what_is_found_is_what_the_replacement_says(carrier: str) -> None:
+    name, make = CARRIERS[carrier]
+    made = _rewritten(name, make(LINK), canonical())
+    assert {one.raw for one in extract_blocks(name, made)} == {"http://joe:pw@a.example/?a=1&b=~"}
+
+
+_CONTENT = st.lists(
+    st.sampled_from([*"ab:/?&=%\"'<>\\,;\n\t .[]", "\u00e9", "http://a.example/", "http://B.example/x&y", "\u0001"])
+).map("".join)
+
+
+@given(st.sampled_from(sorted(CARRIERS)), _CONTENT, st.integers(1, 99), st.sampled_from(sorted(REPLACEMENTS)))
+def test_cuts_do_not_matter_and_nothing_else_changes(carrier: str, content: str, size: int, way: str) -> None:
+    name, make = CARRIERS[carrier]
+    try:
+        data = make(f"{OTHER} {content}")
+    except UnicodeError:
+        return
+    try:
+        assert _rewritten(name, data, lambda found: found.raw, size, rejected=True) == data
+    except InputError:
+        return  # it is of another kind by what it contains
+    replacement = REPLACEMENTS[way][0]
+    whole = _rewritten(name, data, replacement)
+    assert _rewritten(name, data, replacement, size) == whole
+
+
+PACKERS: dict[str, tuple[Callable[[bytes], bytes], Callable[[bytes], bytes]]] = {
+    "gz": (gzip.compress, gzip.decompress),
+    "bz2": (bz2.compress, bz2.decompress),
+    "xz": (lzma.compress, lzma.decompress),
+}
+
+
+@pytest.mark.parametrize("ending", PACKERS)
+@pytest.mark.parametrize("carrier", ["text", "jsonl", "csv", "html", "mbox"])
+def test_what_is_compressed_is_compressed_again(carrier: str, ending: str) -> None:
+    name, make = CARRIERS[carrier]
+    pack, unpack = PACKERS[ending]
+    made = _rewritten(f"{name}.{ending}", pack(make(LINK)), canonical())
+    assert unpack(made) == _rewritten(name, make(LINK), canonical())
+
+
+def test_zstd_is_compressed_again() -> None:
+    zstd = pytest.importorskip("backports.zstd")
+    made = _rewritten("a.txt.zst", zstd.compress(LINK.encode()), "{host}")
+    assert zstd.decompress(made) == b"a.example"
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("a.zip", b"PK\x03\x04" + bytes(30)),
+        ("a.pdf", b"%PDF-1.7\n"),
+        ("a.bin", b"\x7fELF\x02\x01\x01" + bytes(99)),
+        ("a.db", b"SQLite format 3\x00" + bytes(99)),
+        ("a.ics", b"BEGIN:VCALENDAR\r\nVERSION:2.0\r\nEND:VCALENDAR\r\n"),
+    ],
+)
+def test_what_cannot_be_written_back_is_refused_before_anything_is_written(name: str, data: bytes) -> None:
+    made = rewrite(Blocks(name, [data]), canonical())
+    with pytest.raises(InputError, match="which is not written back: text, json, jsonl, csv"):
+        next(made)
+
+
+def test_a_new_text_that_cannot_be_written_is_counted_and_the_old_one_stays() -> None:
+    data = b"<style>a{background:url(http://a.example/)}</style>"
+    counts = RewriteCounts()
+    assert _rewritten("a.html", data, "<{uri}>", counts=counts) == data
+    assert (counts.replaced, counts.unwritten) == (0, 1)
+
+
+TWO = "http://a.example/ http://b.example/"
+KNOWN = Known(["a.example"])
+
+
+@pytest.mark.parametrize(
+    ("replace", "options", "text", "new"),
+    [
+        (
+            refanged(),
+            Options(refang=True),
+            "hxxp://a[.]example/b http://C.example",
+            "http://a.example/b http://C.example",
+        ),
+        (inert(KNOWN), Options(), TWO, "http://a.example/ hxxp://b[.]example/"),
+        (inert(KNOWN, "[removed]"), Options(), TWO, "http://a.example/ [removed]"),
+        (merged(), Options(merge="page"), "http://www.a.example/?utm_source=x", "https://a.example/"),
+        ("{host}", Options(schemeless=True), "www.a.example, http://b.example/", "www.a.example, b.example"),
+    ],
+)
+def test_the_usual_ways(replace: Replacement | str, options: Options, text: str, new: str) -> None:
+    assert _rewritten("a.txt", text.encode(), replace, options=options).decode() == new
+
+
+def test_candidates_that_are_not_valid_are_replaced_on_request() -> None:
+    text = b"http://joe:p|w@h.example:80x/ and http://joe:pw@h.example/"
+    assert _rewritten("a.txt", text, hidden()) == b"http://joe:p|w@h.example:80x/ and http://joe:***@h.example/"
+    shown = b"http://joe:***@h.example:80x/ and http://joe:***@h.example/"
+    assert _rewritten("a.txt", text, hidden(), rejected=True) == shown
+    line = json.dumps({"a": "http://joe:p|w@h.example:80x/"}).encode()
+    assert _rewritten("a.jsonl", line, hidden(), rejected=True) == line.replace(b"p|w", b"***")
+
+
+def test_only_some_fields_are_read() -> None:
+    data = b'{"a": "http://A.example/", "b": "http://A.example/"}\n' * 2
+    made = _rewritten("a.jsonl", data, canonical(), reading=ReadingOptions(input="jsonl", field="b"))
+    assert made == data.replace(b'"b": "http://A', b'"b": "http://a')
+    table = b"a,b\nhttp://A.example/,http://A.example/\n"
+    made = _rewritten("a.csv", table, canonical(), reading=ReadingOptions(input="csv", columns=("b",)))
+    assert made == b"a,b\nhttp://A.example/,http://a.example/\n"
+
+
+def _shown(found: Record | Rejection) -> str:
+    return found.raw
+
+
+@pytest.mark.parametrize(
+    "path", sorted(path for path in SAMPLES.rglob("*") if path.is_file()), ids=lambda path: path.name
+)
+def test_files_of_this_project_stay_as_they_are(path: Path) -> None:
+    try:
+        made = b"".join(rewrite(path, _shown, rejected=True))
+    except InputError:
+        return  # of a kind that is not written back
+    data = path.read_bytes()
+    if path.suffix in (".gz", ".xz", ".bz2", ".zst"):
+        made, data = (b"".join(rewrite(Blocks(path.name, [one]), _shown)) for one in (made, made))
+    assert made == data

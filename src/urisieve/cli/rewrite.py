@@ -103,6 +103,7 @@ class _Rewriting:
             for path in settings.paths:
                 if seekable(path) is not None:
                     self._begun(path)
+            self._size = self._copied = 0
         if settings.in_place:
             for path in settings.paths:
                 self._in_place(path)
@@ -179,9 +180,10 @@ class _Rewriting:
         counts = self._counts
         done = [counted(self._files, "file"), counted(self._size, "byte"), f"{counts.replaced:,} replaced"]
         if counts.unwritten:
-            done.append(f"{counts.unwritten:,} left as they cannot be written where they stand")
+            were = "it was, which cannot" if counts.unwritten == 1 else "they were, which cannot"
+            done.append(f"{counts.unwritten:,} left as {were} be written there")
         if self._copied:
-            done.append(f"{counted(self._copied, 'file')} copied as they are")
+            done.append(f"{counted(self._copied, 'file')} copied as {'it is' if self._copied == 1 else 'they are'}")
         return Closing(done, counts.tally, time.perf_counter() - self._started)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Iterable, Iterator
-from functools import partial
 from itertools import chain
 from tempfile import SpooledTemporaryFile
 
@@ -18,11 +17,11 @@ from urisieve.finding_options import Options, Positions
 from urisieve.lean import TYPE_CHECKING, Final, TypeAlias, cast, dataclass, field, replace
 from urisieve.records.batch import Batch, BatchBuffer
 from urisieve.rewriting.replacements import Replacement
-from urisieve.rewriting.written_texts import CHAINS, Change, Write, WrittenTexts, as_written, in_order, spliced
+from urisieve.rewriting.written_texts import CHAINS, Change, Write, WrittenTexts, in_order, spliced
 from urisieve.runs.document_sieve import DocumentSieve
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.encodings import Family
+from urisieve.sources.bytes.encodings import Encoding, Family
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.containers.contents import PartEnd, PartStart
 from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget
@@ -39,7 +38,8 @@ if TYPE_CHECKING:
 _IN_MEMORY: Final = 67_108_864
 # Bytes of messages that are rewritten at once.
 _PIECE: Final = 262_144
-_NEEDED: Final = frozenset(("raw", "uri", "key", "byte_start", "byte_end", "location"))
+_PLACES: Final = frozenset(("byte_start", "byte_end", "location"))
+_NEEDED: Final = _PLACES | {"raw", "uri", "key"}
 # Where a text is that has a new one, in bytes if that is known; the text, the new one, and the field.
 _NewText: TypeAlias = "tuple[int | None, int | None, str, str, str | None]"
 
@@ -93,6 +93,7 @@ class Carriers:
         self._options = options if has_lines else replace(options, positions=Positions.OFFSETS)
         self._counts = counts
         self._sieve: DocumentSieve | None = None
+        self._replaces = False  # whether anything was replaced in the last rows or messages
 
     def rewritten(self, name: str, blocks: Iterable[bytes], *, is_live: bool = False) -> Iterator[bytes]:
         """Return the bytes of a file, with the new texts, as soon as they are sure.
@@ -181,15 +182,35 @@ class Carriers:
             for batch in buffer.drained():
                 if not search.counts_bytes and decoder.offsets is not None:
                     batch = batch.with_spans(decoder.offsets).resolved()
-                left += self._changes(self._new_texts(batch), partial(as_written, encoding.name, encoding.errors))
+                left += self._changes_of_text(batch, encoding)
             decided = offset + len(held) if block is None else _decided(search, decoder)
             ready = [one for one in left if one.end <= decided]
             left = left[len(ready) :]
             end = (min(decided, left[0].start) if left else decided) - offset
             if end > 0:
-                yield from spliced(held, [one.moved(-offset) for one in ready], end=end)
+                yield b"".join(spliced(held, ready, end=end, base=offset))
                 held = held[end:]
                 offset += end
+
+    def _changes_of_text(self, batch: Batch, encoding: Encoding) -> Iterator[Change]:
+        """Yield what is to be changed in plain text, as it is written, for the new texts of a batch."""
+        found = list(self._new_texts(batch))
+        if batch.rejections:
+            found.sort(key=_place)
+        codec, errors = encoding.name, encoding.errors
+        last = replaced = 0
+        for start, end, _, new, _ in found:
+            if start is None or end is None or start < last:
+                continue
+            try:
+                data = new.encode(codec, errors)
+            except UnicodeError:
+                self._counts.unwritten += 1
+                continue
+            last = end
+            replaced += 1
+            yield Change(start, end, data)
+        self._counts.replaced += replaced
 
     # ------------------------------------------------------------ rows and messages
 
@@ -234,11 +255,35 @@ class Carriers:
             yield from self._part(name, bytes(held), cut)
 
     def _part(self, name: str, data: bytes, cut: PartStart) -> Iterator[bytes]:
-        """Yield the bytes of some rows or messages, with the new texts."""
+        """Yield the bytes of some rows or messages, with the new texts.
+
+        To find where each text is takes most of the time: unless something was replaced in what came before, it is
+        found out first whether anything is.
+        """
+        if not self._replaces and not self._is_replaced(name, data, replace(cut, end=PartEnd())):
+            yield data
+            return
+        before = self._counts.replaced
         delimiter = "," if cut.layout is None else cut.layout.delimiter
         batches = self._documents.part(name, (data,), cut, named=True)
         found = [one for batch in batches for one in self._new_texts(batch, cut.start)]
-        yield from spliced(data, self._changes_of(name, data, cut.kind, found, delimiter))
+        changes = self._changes_of(name, data, cut.kind, found, delimiter)
+        self._replaces = self._counts.replaced > before
+        yield b"".join(spliced(data, changes))
+
+    def _is_replaced(self, name: str, data: bytes, cut: PartStart) -> bool:
+        """Report whether anything is replaced in some rows or messages; if not, they are counted."""
+        tally = Tally()
+        looks = self._new_sieve(tally, self._columns - _PLACES)
+        _, make, of_rejection = self._replacement
+        for batch in looks.part(name, (data,), cut, named=True):
+            rejected = () if of_rejection is None else batch.rejections
+            if any(new not in (None, raw) for new, raw in zip(make(batch), batch.column("raw"), strict=True)) or any(
+                of_rejection(one) not in (None, one.raw) for one in rejected if of_rejection is not None
+            ):
+                return True
+        self._counts.tally.take(tally)
+        return False
 
     # ------------------------------------------------------------ wholes
 
@@ -266,16 +311,18 @@ class Carriers:
     @property
     def _documents(self) -> DocumentSieve:
         if self._sieve is None:
-            tally = self._counts.tally
-            self._sieve = DocumentSieve(
-                self._options,
-                self._reading,
-                tally=tally,
-                failed=tally.stopped,
-                encoding=self._encoding,
-                columns=self._columns,
-            )
+            self._sieve = self._new_sieve(self._counts.tally, self._columns)
         return self._sieve
+
+    def _new_sieve(self, tally: Tally, columns: frozenset[str]) -> DocumentSieve:
+        return DocumentSieve(
+            self._options,
+            self._reading,
+            tally=tally,
+            failed=tally.stopped,
+            encoding=self._encoding,
+            columns=columns,
+        )
 
     def _changes_of_mail(self, name: str, data: bytes, kind: ReaderRow, found: Iterable[_NewText]) -> Iterator[Change]:
         """Yield what is to be changed in messages: where texts stand as they are, and in parts that are encoded."""

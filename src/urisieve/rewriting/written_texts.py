@@ -88,18 +88,25 @@ class Change(NamedTuple):
 Write: TypeAlias = "Callable[[int, int, str, str, str | None], Sequence[Change] | None]"
 
 
-def spliced(data: bytes | mmap, changes: Iterable[Change], start: int = 0, end: int | None = None) -> Iterator[bytes]:
+def spliced(data: bytes | mmap, changes: Iterable[Change], *, end: int | None = None, base: int = 0) -> Iterator[bytes]:
     """Yield bytes with changes, which are in their order and do not overlap.
 
     >>> b"".join(spliced(b"abcd", [Change(1, 2, b"X"), Change(4, 4, b"!")]))
     b'aXcd!'
+
+    Args:
+        data: the bytes.
+        changes: the changes.
+        end: how many of the bytes count; None for all.
+        base: the offset of the first byte in that of which the changes are.
     """
-    for change in changes:
-        if change.start > start:
-            yield data[start : change.start]
-        if change.data:
-            yield change.data
-        start = change.end
+    start = 0
+    for first, last, new, _ in changes:
+        if first - base > start:
+            yield data[start : first - base]
+        if new:
+            yield new
+        start = last - base
     if start < (len(data) if end is None else end):
         yield data[start:end]
 
@@ -338,16 +345,6 @@ def _differences(raw: str, new: str) -> list[tuple[int, int, str]]:
     rest = shorter - first
     same_end = next((at for at in range(rest) if raw[-1 - at] != new[-1 - at]), rest)
     return [(first, len(raw) - same_end, new[first : len(new) - same_end])]
-
-
-def as_written(
-    codec: str, errors: str, start: int, end: int, _raw: str, new: str, _field: str | None
-) -> Sequence[Change] | None:
-    """Return what is to be changed in plain text; see `Write`."""
-    try:
-        return (Change(start, end, new.encode(codec, errors)),)
-    except UnicodeError:
-        return None
 
 
 def in_order(changes: Iterable[Change]) -> list[Change]:

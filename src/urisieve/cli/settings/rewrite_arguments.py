@@ -63,9 +63,8 @@ def parse_rewrite(argv: Sequence[str]) -> RewriteSettings:
     add("--defang", action="store_true", common=True, help="a form that is no link, as hxxp://a[.]example/")
     add("--refang", action="store_true", common=True, help="for what is defanged, the link")
     add("--canonical", action="store_true", common=True, help="its canonical form")
-    add("--only-known", action="append", default=[], metavar="FILE",
-        common="others than those of a list defanged", help="what is in FILE, a list as that of `extract --known`, as it is, and others defanged; "
-        "repeatable")  # fmt: skip
+    add("--only-known", action="append", default=[], metavar="FILE", common="what is not in a list defanged",
+        help="as it is what FILE, a list as for `extract --known`, has, and others defanged; repeatable")  # fmt: skip
     add("--template", metavar="TEXT", common="a text with fields in braces, as '[{host}]({uri})'",
         help="TEXT, with fields in braces: `[{host}]({uri})`; {{ and }} for braces")  # fmt: skip
     more = parser.add_argument_group("more about it", "`--merge NAME` below writes what counts as the same.")

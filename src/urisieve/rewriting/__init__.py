@@ -9,7 +9,7 @@ from urisieve.lean import lazy_names
 
 _HOME = {
     "rewriting.carriers": "RewriteCounts",
-    "rewriting.files": "rewrite",
+    "rewriting.rewritten_files": "rewrite",
     "rewriting.replacements": "Replacement canonical defanged hidden inert merged refanged",
 }
 

@@ -1,7 +1,7 @@
 """Types of `urisieve.rewriting`: its public names."""
 
 from urisieve.rewriting.carriers import RewriteCounts
-from urisieve.rewriting.files import rewrite
+from urisieve.rewriting.rewritten_files import rewrite
 from urisieve.rewriting.replacements import (
     Replacement,
     canonical,

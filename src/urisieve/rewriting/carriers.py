@@ -52,7 +52,7 @@ class NotWrittenBackError(InputError):
 
 @dataclass(slots=True)
 class RewriteCounts:
-    """What became of the identifiers.
+    """How many identifiers were replaced.
 
     Attributes:
         replaced: the number of those that have a new text.

@@ -1,7 +1,6 @@
 """Types of `urisieve.rewriting`: its public names."""
 
 from urisieve.rewriting.carriers import RewriteCounts
-from urisieve.rewriting.rewritten_files import rewrite
 from urisieve.rewriting.replacements import (
     Replacement,
     canonical,
@@ -11,5 +10,6 @@ from urisieve.rewriting.replacements import (
     merged,
     refanged,
 )
+from urisieve.rewriting.rewritten_files import rewrite
 
 __all__ = ["Replacement", "RewriteCounts", "canonical", "defanged", "hidden", "inert", "merged", "refanged", "rewrite"]

@@ -17,7 +17,7 @@ from urisieve.finding_options import Options, Positions
 from urisieve.lean import TYPE_CHECKING, Final, TypeAlias, cast, dataclass, field, replace
 from urisieve.records.batch import Batch, BatchBuffer
 from urisieve.rewriting.replacements import Replacement
-from urisieve.rewriting.written_texts import CHAINS, Change, Write, WrittenTexts, in_order, spliced
+from urisieve.rewriting.written_texts import CHAINS, ByteChange, Write, WrittenTexts, in_order, spliced
 from urisieve.runs.document_sieve import DocumentSieve
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import ByteDecoder
@@ -169,7 +169,7 @@ class Carriers:
         search = make_search(self._options, buffer, columns=self._columns | {"start", "end"})
         decoder = ByteDecoder(self._encoding, keep=4 * (self._options.max_length + BLOCK_SIZE))
         held, offset = b"", 0  # the bytes that are not decided, and the offset of the first
-        left: list[Change] = []  # changes in them
+        left: list[ByteChange] = []  # changes in them
         for block in chain(blocks, (None,)):
             if block is None:
                 decoder.close_into(search)
@@ -192,7 +192,7 @@ class Carriers:
                 held = held[end:]
                 offset += end
 
-    def _changes_of_text(self, batch: Batch, encoding: Encoding) -> Iterator[Change]:
+    def _changes_of_text(self, batch: Batch, encoding: Encoding) -> Iterator[ByteChange]:
         """Yield what is to be changed in plain text, as it is written, for the new texts of a batch."""
         found = list(self._new_texts(batch))
         if batch.rejections:
@@ -209,7 +209,7 @@ class Carriers:
                 continue
             last = end
             replaced += 1
-            yield Change(start, end, data)
+            yield ByteChange(start, end, data)
         self._counts.replaced += replaced
 
     # ------------------------------------------------------------ rows and messages
@@ -302,7 +302,7 @@ class Carriers:
 
     def _changes_of(
         self, name: str, data: bytes | mmap.mmap, kind: ReaderRow, found: Iterable[_NewText], delimiter: str
-    ) -> list[Change]:
+    ) -> list[ByteChange]:
         """Return what is to be changed in some bytes for the new texts that were found in them."""
         if kind in (Kind.MAIL, Kind.MBOX):
             return in_order(self._changes_of_mail(name, data[:], kind, found))
@@ -324,7 +324,9 @@ class Carriers:
             columns=columns,
         )
 
-    def _changes_of_mail(self, name: str, data: bytes, kind: ReaderRow, found: Iterable[_NewText]) -> Iterator[Change]:
+    def _changes_of_mail(
+        self, name: str, data: bytes, kind: ReaderRow, found: Iterable[_NewText]
+    ) -> Iterator[ByteChange]:
         """Yield what is to be changed in messages: where texts stand as they are, and in parts that are encoded."""
         from urisieve.rewriting.mail_parts import parts_of_messages
 
@@ -367,7 +369,7 @@ class Carriers:
                 span = (None, None) if start is None or end is None else (start - base, end - base)
                 yield (*span, one.raw, new, one.field)
 
-    def _changes(self, found: Iterable[_NewText], write: Write) -> Iterator[Change]:
+    def _changes(self, found: Iterable[_NewText], write: Write) -> Iterator[ByteChange]:
         """Yield what is to be changed for new texts, and count them; of those that overlap, the first is written."""
         last = 0
         for start, end, raw, new, name in sorted(found, key=_place):

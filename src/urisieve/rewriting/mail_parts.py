@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from urisieve.errors import InputError
 from urisieve.lean import Final, NamedTuple
-from urisieve.rewriting.written_texts import Change, spliced
+from urisieve.rewriting.written_texts import ByteChange, spliced
 from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
@@ -65,7 +65,7 @@ class EncodedPart(NamedTuple):
         kind = f"Content-Type: {self.media.name}{''.join(quoted)}\n"
         return f"{kind}Content-Transfer-Encoding: binary\n\n".encode("utf-8", "surrogateescape")
 
-    def change(self, changes: Sequence[Change]) -> Change | None:
+    def change(self, changes: Sequence[ByteChange]) -> ByteChange | None:
         """Return the part with changes of its content; None if that is not sure to be the content of what is written.
 
         Base64 is encoded anew, in lines as long as they were; of quoted-printable only what changes.
@@ -74,9 +74,9 @@ class EncodedPart(NamedTuple):
         made = _to_base64(self.data, content) if self.encoding == "base64" else self._quoted(changes)
         if made is None or decode_transfer(made, self.encoding) != (content, None, b""):
             return None
-        return Change(self.start, self.end, made)
+        return ByteChange(self.start, self.end, made)
 
-    def _quoted(self, changes: Sequence[Change]) -> bytes | None:
+    def _quoted(self, changes: Sequence[ByteChange]) -> bytes | None:
         found = SourceMap()
         start = 0
         for octets in _OCTETS.finditer(self.data):
@@ -92,7 +92,7 @@ class EncodedPart(NamedTuple):
         for change in changes:
             begin = found.source(change.start) if change.start < found.length else len(self.data)
             stop = found.source_end(change.end) if change.end > change.start else begin
-            written.append(Change(begin, stop, _quoted_octets(change.data)))
+            written.append(ByteChange(begin, stop, _quoted_octets(change.data)))
         end = b"\r\n" if b"\r\n" in self.data else b"\n"
         return b"".join(_broken(line, end) for line in b"".join(spliced(self.data, written)).splitlines(keepends=True))
 

@@ -1,4 +1,4 @@
-"""What is written in the place of identifiers: by a function, by a template, or one of the usual ways."""
+"""Replacements of identifiers: by a function, by a template, or one of the usual ways."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _MASK: Final = Mask(b"\0")  # which is asked for no key
 
 
 class Replacement(NamedTuple):
-    """What is written in the place of identifiers; `rewrite` takes one.
+    """How identifiers are replaced; `rewrite` takes one.
 
     Attributes:
         columns: the columns of a batch that `texts` needs.

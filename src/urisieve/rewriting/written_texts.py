@@ -63,7 +63,7 @@ _BLANK: Final = re.compile(r"[ \t\n\f\r]")
 _PLAIN: Final = re.compile(r"[]!#$%(-;=?-\[^_`a-z{|}~]*")
 
 
-class Change(NamedTuple):
+class ByteChange(NamedTuple):
     """Bytes in the place of others.
 
     Attributes:
@@ -78,20 +78,22 @@ class Change(NamedTuple):
     data: bytes
     rank: int = 1
 
-    def moved(self, by: int) -> Change:
+    def moved(self, by: int) -> ByteChange:
         """Return the change that many bytes later."""
         return self._replace(start=self.start + by, end=self.end + by)
 
 
 # Returns what is to be changed so that a text is another one: the offsets of its bytes, the text, the other one, and
 # the field of its location are given. None if there is no sure way.
-Write: TypeAlias = "Callable[[int, int, str, str, str | None], Sequence[Change] | None]"
+Write: TypeAlias = "Callable[[int, int, str, str, str | None], Sequence[ByteChange] | None]"
 
 
-def spliced(data: bytes | mmap, changes: Iterable[Change], *, end: int | None = None, base: int = 0) -> Iterator[bytes]:
+def spliced(
+    data: bytes | mmap, changes: Iterable[ByteChange], *, end: int | None = None, base: int = 0
+) -> Iterator[bytes]:
     """Yield bytes with changes, which are in their order and do not overlap.
 
-    >>> b"".join(spliced(b"abcd", [Change(1, 2, b"X"), Change(4, 4, b"!")]))
+    >>> b"".join(spliced(b"abcd", [ByteChange(1, 2, b"X"), ByteChange(4, 4, b"!")]))
     b'aXcd!'
 
     Args:
@@ -139,7 +141,7 @@ class WrittenTexts:
         self._delimiter = delimiter.encode()
         self._pages = pages
 
-    def __call__(self, start: int, end: int, raw: str, new: str, field: str | None) -> Sequence[Change] | None:
+    def __call__(self, start: int, end: int, raw: str, new: str, field: str | None) -> Sequence[ByteChange] | None:
         """Return what is to be changed so that a text is another one; None if there is no sure way. See `Write`.
 
         Args:
@@ -155,7 +157,7 @@ class WrittenTexts:
         if self._chains is _CELLS:
             is_plain = is_plain and not any(self._delimiter.decode() in piece for *_, piece in pieces)
         if is_plain and old == raw.encode("utf-8", "surrogateescape") and old.isascii():
-            return [Change(start + first, start + last, piece.encode()) for first, last, piece in pieces]
+            return [ByteChange(start + first, start + last, piece.encode()) for first, last, piece in pieces]
         for codec in self._codecs():
             text = _text_of(old, codec)
             ways = {} if text is None else self._ways(text, raw, most=1 if is_plain else len(self._chains))
@@ -196,7 +198,7 @@ class WrittenTexts:
         raw: str,
         new: str,
         field: str | None,
-    ) -> Sequence[Change] | None:
+    ) -> Sequence[ByteChange] | None:
         """Return the changes of a text by the notations that it may be in."""
         is_attribute = field is not None and "@" in field
         encoded = {chain: tuple(_encoded(chain, piece, is_attribute) for *_, piece in pieces) for chain in ways}
@@ -207,7 +209,7 @@ class WrittenTexts:
                 return None
             chain = standing
         source = ways[chain].source
-        changes: list[Change] = []
+        changes: list[ByteChange] = []
         made: list[str] = []
         done = 0
         for (first, last, _), piece in zip(pieces, encoded[chain], strict=True):
@@ -220,7 +222,7 @@ class WrittenTexts:
             except UnicodeError:
                 return None
             sizes = [len(text[:at].encode(self._codec, "surrogateescape")) for at in (begin, end)]
-            changes.append(Change(start + sizes[0], start + sizes[1], data))
+            changes.append(ByteChange(start + sizes[0], start + sizes[1], data))
             made += (text[done:begin], piece)
             done = end
         again = _decoded(chain, "".join((*made, text[done:])))
@@ -272,7 +274,7 @@ class WrittenTexts:
                 found = None if comment else ("html",)
         return found
 
-    def _in_cell(self, changes: list[Change]) -> Sequence[Change] | None:
+    def _in_cell(self, changes: list[ByteChange]) -> Sequence[ByteChange] | None:
         """Return changes in a cell that is in quotation marks then."""
         data, before = self._data, self._data[: changes[0].start]
         if before.count(b'"') % 2:
@@ -282,7 +284,7 @@ class WrittenTexts:
         end = min((at for mark in marks if (at := data.find(mark, changes[-1].end)) >= 0), default=len(data))
         if b'"' in data[begin:end]:
             return None
-        return [Change(begin, begin, b'"', 0), *changes, Change(end, end, b'"', 2)]
+        return [ByteChange(begin, begin, b'"', 0), *changes, ByteChange(end, end, b'"', 2)]
 
 
 def _text_of(data: bytes, codec: str) -> str | None:
@@ -347,6 +349,6 @@ def _differences(raw: str, new: str) -> list[tuple[int, int, str]]:
     return [(first, len(raw) - same_end, new[first : len(new) - same_end])]
 
 
-def in_order(changes: Iterable[Change]) -> list[Change]:
+def in_order(changes: Iterable[ByteChange]) -> list[ByteChange]:
     """Return changes in their order, each once."""
     return sorted(set(changes), key=lambda one: (one.start, one.end, one.rank))

@@ -22,7 +22,7 @@ const LINKERS = {
     const { Autolinker } = from(name);
     const autolinker = new Autolinker({
       urls: { schemeMatches: true, tldMatches: false, ipV4Matches: false },
-      email: false,
+      email: true, // of mailto: what has no scheme is left out
       phone: false,
       mention: false,
       hashtag: false,

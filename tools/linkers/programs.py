@@ -68,14 +68,13 @@ def _urlextract() -> Finder:
 
 
 _IN_PYTHON: Final[dict[str, tuple[Callable[[], Finder], str]]] = {
-    OURS: (_urisieve, "defaults"),
     "linkify-it-py": (_linkify_it_py, "`fuzzy_link`, `fuzzy_email` and `fuzzy_ip` off"),
     "urlextract": (_urlextract, "`with_schema_only=True`"),
 }
 _OF_NPM: Final = {
     "linkify-it": "`fuzzyLink`, `fuzzyEmail` and `fuzzyIP` off",
     "linkifyjs": "defaults; it has no option for links without a scheme",
-    "autolinker": "`schemeMatches` alone, and nothing stripped or decoded",
+    "autolinker": "`schemeMatches` and `email` alone; nothing stripped or decoded",
 }
 
 
@@ -96,7 +95,7 @@ def _of_npm(folder: Path) -> Iterator[Linker]:
 
 def installed(npm: Path | None) -> list[Linker]:
     """Return ours and the other linkers that can be asked, those of npm from the packages of a folder."""
-    linkers = []
+    linkers = [Linker(OURS, import_module(OURS).__version__, "defaults", one_by_one(_urisieve()))]
     for name, (load, settings) in _IN_PYTHON.items():
         try:
             linkers.append(Linker(name, metadata.version(name), settings, one_by_one(load())))

@@ -55,7 +55,7 @@ def _script(letter: str) -> str:
 
 
 def _seen(character: str) -> str:
-    """Return what counts of a character beside a link: letters are alike, and digits, and blanks; "" is an end."""
+    """Return what counts of a character beside a link: letters are alike, and digits, and blanks."""
     if character in _BLANKS:
         return " "
     if character.isalpha():
@@ -63,12 +63,12 @@ def _seen(character: str) -> str:
     return "0" if character.isdigit() else character
 
 
-def _beside(characters: str) -> str:
+def _beside(characters: str) -> list[str]:
     """Return what is seen of the characters beside a link, from the link on, up to the first blank."""
-    seen = ""
-    for character in characters[:_BESIDE].ljust(1):
-        seen += _seen(character)
-        if seen.endswith(" "):
+    seen: list[str] = []
+    for character in f"{characters} "[:_BESIDE]:
+        seen.append(_seen(character))
+        if seen[-1] == " ":
             break
     return seen
 
@@ -78,8 +78,9 @@ def shape_of(text: str, span: Span, reason: str = "") -> Shape:
     start, end = span
     marks = _marks(text[start:end]) | ({f"rejected: {reason}"} if reason else set())
     opened = _OPENED.search(text, 0, start)
-    before = opened[0].casefold() if opened else _beside(text[max(start - _BESIDE, 0) : start][::-1])[::-1]
-    return Shape(before, frozenset(marks), _beside(text[end : end + _BESIDE]))
+    before = _beside(text[max(start - _BESIDE, 0) : start][::-1])
+    after = "".join(_beside(text[end : end + _BESIDE]))
+    return Shape(opened[0].casefold() if opened else "".join(reversed(before)), frozenset(marks), after)
 
 
 def _marks(raw: str) -> set[str]:

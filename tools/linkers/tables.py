@@ -100,15 +100,16 @@ def _given(result: Result, rows: Sequence[Row], number: int) -> str:
 
 
 def _cases(results: Sequence[Result], rows: Sequence[Row]) -> str:
-    """The first row of each kind that most of them get wrong."""
-    hardest: dict[str, int] = {}
+    """The most frequent row of each kind that not all get right."""
+    chosen: dict[str, int] = {}
     for number, row in enumerate(rows):
-        failed = sum(not one.is_right(number) for one in results)
-        best = hardest.get(row.kind)
-        if best is None or failed > sum(not one.is_right(best) for one in results):
-            hardest[row.kind] = number
+        best = chosen.get(row.kind)
+        if not all(one.is_right(number) for one in results) and (
+            best is None or (row.often or 0) > (rows[best].often or 0)
+        ):
+            chosen[row.kind] = number
     body = []
-    for number in hardest.values():
+    for number in chosen.values():
         row = rows[number]
         there = " ".join(_code(row.text[start:end]) for start, end in row.found) or "nothing"
         given = [_given(one, rows, number) for one in results[1:]]
@@ -120,10 +121,10 @@ def page(results: Sequence[Result], rows: Sequence[Row], date: str) -> str:
     """All tables; the first of the results is ours."""
     return (
         f"Asked on {date}:\n\n{_settings(results)}\n\n"
-        "Rows in which everything is right, and how often a link was missed, cut too short, cut too long, or found where "
-        f"there is none. Frequent are rows whose shape at least {_FREQUENT:,} of a million links have:\n\n{_totals(results, rows)}\n\n"
-        f"Rows right, by kind:\n\n{_kinds(results, rows)}\n\n"
-        "Of each kind the row that most of them get wrong. A linker gives the same, or what the cell shows:\n\n"
+        "Rows in which all is right, and how often a link was missed, cut too short or too long, or found where there\n"
+        f"is none. Frequent are rows whose shape at least {_FREQUENT:,} of a million links have:\n\n"
+        f"{_totals(results, rows)}\n\nRows right, by kind:\n\n{_kinds(results, rows)}\n\n"
+        "Of each kind the most frequent row that not all get right. They give the same, or what the cell shows:\n\n"
         f"{_cases(results, rows)}"
     )
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from linkers.rows import PATH, read_rows
-from linkers.shapes import often, script_of, shapes_in
+from linkers.shapes import covered, often, script_of, shapes_in
 
 
 def _lines(paths: list[Path]) -> Iterator[str]:
@@ -33,14 +33,17 @@ def main(argv: list[str]) -> int:
     given = parser.parse_args(argv)
     seen = shapes_in(_lines(given.files))
     written = [json.loads(line) for line in given.rows.read_text("utf-8").splitlines()]
-    for row, count in zip(written, often(read_rows(given.rows), seen), strict=True):
+    rows = read_rows(given.rows)
+    for row, count in zip(written, often(rows, seen), strict=True):
         if not given.write:
             print(f"{row['often']}\t{count}\t{row['kind']}\t{row['text']!r}")
         row |= {"often": count, "script": script_of(row["text"])}
     if given.write:
         lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in written)
         given.rows.write_text("".join(lines), "utf-8", newline="\n")
-    print(f"{sum(seen.values()):,} links of {len(seen):,} shapes in {len(given.files)} files", file=sys.stderr)
+    total = seen.total()
+    share = f"{100 * covered(rows, seen) / max(total, 1):.1f} %"
+    print(f"{total:,} links of {len(seen):,} shapes; a row has what is beside {share} of them", file=sys.stderr)
     return 0
 
 

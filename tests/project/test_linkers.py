@@ -240,7 +240,7 @@ def test_how_often_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert "None\t500000\tfull stop\t'see http://a.example/.'\n" in capsys.readouterr().out
     assert rows.read_text("utf-8") == before
     assert measure_boundaries.main([str(text), "--rows", str(rows), "--write"]) == 0
-    assert capsys.readouterr().err == "2 links of 2 shapes in 1 files\n"
+    assert capsys.readouterr().err == "2 links of 2 shapes; a row has what is beside 50.0 % of them\n"
     assert [json.loads(line)["often"] for line in rows.read_text("utf-8").splitlines()] == [500_000, None, 0]
 
 

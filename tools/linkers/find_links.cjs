@@ -3,6 +3,7 @@
 // Each line of the input is a text as a string of JSON. The first line of the output has the versions, each other one
 // the finds in the text of that line, by linker: pairs of offsets in characters (code points, as in Python).
 "use strict";
+const { existsSync } = require("node:fs");
 const { createRequire } = require("node:module");
 const { createInterface } = require("node:readline");
 const path = require("node:path");
@@ -37,14 +38,13 @@ const LINKERS = {
 
 function version(name) {
   // Not all packages export their package.json.
-  for (let folder = path.dirname(from.resolve(name)); ; folder = path.dirname(folder)) {
-    try {
-      const found = require(path.join(folder, "package.json"));
-      if (found.name === name) return found.version;
-    } catch {
-      if (folder === path.dirname(folder)) return "?";
-    }
+  let folder = path.dirname(from.resolve(name));
+  while (folder !== path.dirname(folder)) {
+    const file = path.join(folder, "package.json");
+    if (existsSync(file) && require(file).name === name) return require(file).version;
+    folder = path.dirname(folder);
   }
+  return "?";
 }
 
 // The offset in characters of each offset in UTF-16 units.

@@ -16,7 +16,7 @@ from linkers.rows import Row, Span
 from urisieve import Rejection, sieve
 from urisieve.rules.registry import top_level_domains
 
-__all__ = ["Shape", "often", "script_of", "shape_of", "shapes_in"]
+__all__ = ["Shape", "covered", "often", "script_of", "shape_of", "shapes_in"]
 
 _PARTS: Final = re.compile(r"(?P<scheme>[A-Za-z][A-Za-z0-9+.-]*):(?://(?P<authority>[^/?#]*))?(?P<rest>.*)", re.DOTALL)
 _PLAIN: Final = frozenset("/:.-_")  # inside nearly every link
@@ -148,12 +148,19 @@ def _counts(shape: Shape, seen: Counter[Shape]) -> int:
     )
 
 
+def _shapes_of(row: Row) -> list[Shape]:
+    found = [shape_of(row.text, span) for span in row.found]
+    return found + [shape_of(row.text, span, reason) for span, reason in row.rejected.items()]
+
+
 def often(rows: Sequence[Row], seen: Counter[Shape]) -> list[int | None]:
     """Return how many of a million links have the shape of each row; of several in a row the rarest counts."""
-    total = sum(seen.values())
-    counts: list[int | None] = []
-    for row in rows:
-        shapes = [shape_of(row.text, span) for span in row.found]
-        shapes += [shape_of(row.text, span, reason) for span, reason in row.rejected.items()]
-        counts.append(round(1_000_000 * min(_counts(shape, seen) for shape in shapes) / total) if shapes else None)
-    return counts
+    total = seen.total()
+    counts = [[_counts(shape, seen) for shape in _shapes_of(row)] for row in rows]
+    return [round(1_000_000 * min(those) / total) if those else None for those in counts]
+
+
+def covered(rows: Sequence[Row], seen: Counter[Shape]) -> int:
+    """Count the links with the same characters beside them as a link of some row."""
+    beside = {(shape.before, shape.after) for row in rows for shape in _shapes_of(row)}
+    return sum(number for shape, number in seen.items() if (shape.before, shape.after) in beside)

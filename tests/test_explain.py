@@ -264,8 +264,8 @@ def corpus() -> Iterator[str]:
         yield from (text for pair in (*rule.same, *rule.different) for text in pair)
     for row in namespaces():
         yield from (text for pair in (*row.same, *row.different) for text in pair)
-    for row in BOUNDARIES:
-        yield from (row["text"], *(one["raw"] for one in (*row["found"], *row["rejected"])))
+    for boundary in BOUNDARIES:
+        yield from (boundary["text"], *(one["raw"] for one in (*boundary["found"], *boundary["rejected"])))
     for shared in shared_rows("spec/requirements.jsonl") or ():
         yield from (value for value in shared.values() if isinstance(value, str))
     for suite in ("fluent-uri-normalize", "iri-to-uri", "urn-rfc8141-go-urn", "urn-rfc2141-go-urn", "idna-test-v2-17",

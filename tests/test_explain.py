@@ -14,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers import strategies
+from tests.helpers.boundary_rows import BOUNDARIES
 from tests.helpers.cli_support import COMMAND, call
 from tests.helpers.doubling import assert_linear
 from tests.helpers.shared_folder import shared_rows
@@ -263,9 +264,10 @@ def corpus() -> Iterator[str]:
         yield from (text for pair in (*rule.same, *rule.different) for text in pair)
     for row in namespaces():
         yield from (text for pair in (*row.same, *row.different) for text in pair)
-    for file in ("spec/requirements.jsonl", "spec/boundaries.jsonl"):
-        for shared in shared_rows(file) or ():
-            yield from (value for value in shared.values() if isinstance(value, str))
+    for boundary in BOUNDARIES:
+        yield from (boundary["text"], *(one["raw"] for one in (*boundary["found"], *boundary["rejected"])))
+    for shared in shared_rows("spec/requirements.jsonl") or ():
+        yield from (value for value in shared.values() if isinstance(value, str))
     for suite in ("fluent-uri-normalize", "iri-to-uri", "urn-rfc8141-go-urn", "urn-rfc2141-go-urn", "idna-test-v2-17",
                   "xurls-strict", "linkify-it-links", "ip-address"):  # fmt: skip
         for shared in (shared_rows(f"suites/{suite}.jsonl") or ())[:1000]:

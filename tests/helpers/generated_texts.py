@@ -13,7 +13,6 @@ from typing import Final, TypeVar
 from tests.find import test_boundaries, test_delimiting
 from tests.helpers.hostile import HOSTILE
 from tests.helpers.marked_rows import unmarked
-from tests.helpers.shared_folder import shared_rows
 from urisieve.rules.scheme_table import Namespace, Scheme, described, scheme_rule
 from urisieve.rules.table import namespaces
 from urisieve.syntax.characters import BRACKETS, ENDS, WRAPPERS
@@ -214,7 +213,6 @@ def seeds() -> tuple[str, ...]:
     """Return texts that hold something: the rows of the boundary tests, examples of the rules, hostile texts."""
     rows = [row for table in (*test_boundaries.OWN.values(), *test_delimiting.ROWS.values()) for row in table]
     texts = [unmarked(row.marked)[0] for row in rows]
-    texts += [row["input"] for row in shared_rows("spec/boundaries.jsonl") or []]
     rules: list[Scheme | Namespace] = [*map(scheme_rule, described()), *namespaces()]
     texts += [text for rule in rules for pair in (*rule.same, *rule.different) for text in pair]
     texts += [row.make(size) for row in HOSTILE for size in (60, 400)]

@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.helpers.boundary_rows import BOUNDARIES
 from tests.helpers.folders import SAMPLES
 from tests.helpers.hostile import HOSTILE
-from tests.helpers.shared_folder import shared_rows
 from tests.helpers.strategies import any_text, canonical_like_links, identifiers, iris, joined_texts, noisy_texts, urns
 from urisieve import Batch, Options, sieve_into
 from urisieve.find import searches
@@ -280,10 +280,7 @@ def test_more_endings_than_the_kernel_keeps_are_left_to_python(written: Counter[
 
 
 def test_lines_of_the_boundary_texts(written: Counter[str]) -> None:
-    rows = shared_rows("spec/boundaries.jsonl")
-    if rows is None:
-        pytest.skip("the folder is not there")
-    same_in_text("\n".join(str(row["input"]) for row in rows), Options())
+    same_in_text("\n".join(str(row["text"]) for row in BOUNDARIES), Options())
     assert both_ways(written)
 
 

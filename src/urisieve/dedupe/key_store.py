@@ -12,14 +12,7 @@ from functools import partial
 from urisieve import shapes
 from urisieve.dedupe import store_file
 from urisieve.dedupe.keyset import DIGEST_SIZE, Keyed, digests, keys_of
-from urisieve.dedupe.signature import (
-    AlikeKeys,
-    checked_signature,
-    differences,
-    read_signature,
-    renewal,
-    signature,
-)
+from urisieve.dedupe.signature import AlikeKeys, checked_signature, differences, read_signature, renewal, signature
 from urisieve.dedupe.store_tables import StoreEntry, StoreTables, stored_key
 from urisieve.errors import StoreError, UsageError
 from urisieve.finding_options import Options, checked

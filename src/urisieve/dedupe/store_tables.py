@@ -76,16 +76,7 @@ def stored_key(key: str, mask: Mask) -> str:
 
 
 class StoreTables:
-    """The tables of a store, which one process at a time can open, for one thread.
-
-    Args:
-        path: the path of the file.
-        read_only: whether the store is only read.
-        cache: the bytes of it that are kept in memory.
-
-    Raises:
-        StoreError: it cannot be opened, another process uses it, or it is damaged or not a store.
-    """
+    """The tables of a store, which one process at a time can open, for one thread; see `store_file.open_store`."""
 
     def __init__(self, path: str, *, read_only: bool, cache: int) -> None:
         self.path = path
@@ -182,8 +173,6 @@ class StoreTables:
         finally:
             self.close()
 
-    # ------------------------------------------------------------ the secret and notes
-
     @cached_property
     def _mask(self) -> Mask:
         """How the keys of records are stored: with digests in place of passwords."""
@@ -233,8 +222,6 @@ class StoreTables:
         with self._guarded():
             row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (f"note {name}",)).fetchone()
         return None if row is None else str(row[0])
-
-    # ------------------------------------------------------------ entries
 
     def __len__(self) -> int:
         with self._guarded():

@@ -345,16 +345,17 @@ class Document:
 
     def placed(self, place: Callable[[Location], Location]) -> Document:
         """Return the document with what a function makes of the location of each text."""
-        last = None if self.last is None else _placed(place, self.last)
-        inner = self.segment
-        return replace(self, segment=lambda index: _placed(place, inner(index)), last=last, columns=None)
+        return self._changed(lambda one: replace(one, place=place(one.place)), columns=None)
 
     def warned(self, code: Warn) -> Document:
         """Return the document with a warning that every identifier in it gets."""
-        last = None if self.last is None else _warned(code, self.last)
-        inner = self.segment
         warnings = {index: (*self.warnings.get(index, ()), code) for index in range(self.size)}
-        return replace(self, segment=lambda index: _warned(code, inner(index)), last=last, warnings=warnings)
+        return self._changed(lambda one: replace(one, warnings=(*one.warnings, code)), warnings=warnings)
+
+    def _changed(self, change: Callable[[Segment], Segment], **more: Any) -> Document:
+        last, inner = self.last, self.segment
+        last = None if last is None else change(last)
+        return replace(self, segment=lambda index: change(inner(index)), last=last, **more)
 
 
 def of_texts(ones: Iterable[tuple[int, Document]]) -> dict[str, Any]:
@@ -364,14 +365,6 @@ def of_texts(ones: Iterable[tuple[int, Document]]) -> dict[str, Any]:
         for name, of in found.items():
             of.update((by + index, value) for index, value in getattr(one, name).items())
     return found
-
-
-def _placed(place: Callable[[Location], Location], segment: Segment) -> Segment:
-    return replace(segment, place=place(segment.place))
-
-
-def _warned(code: Warn, segment: Segment) -> Segment:
-    return replace(segment, warnings=(*segment.warnings, code))
 
 
 def in_context(documents: Iterable[Document], context: Context) -> Iterator[Document]:

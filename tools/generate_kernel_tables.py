@@ -19,7 +19,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
-from urisieve.find import kernel_search, search
+from urisieve.find import kernel_batches, kernel_search, search
 from urisieve.find.delimited import ESCAPE_SEQUENCE
 from urisieve.find.ends.candidates import LONG_RUN
 from urisieve.find.ends.exit import BEHIND, CONTINUES
@@ -318,7 +318,7 @@ def _names() -> list[str]:
     as_bits: dict[str, tuple[str, Iterable[str], str]] = {
         "MERGE_STEPS": ("MERGE_", MergeStep, "The steps of `urisieve.merging.MergeStep`."),
         "PIVOTS": ("PIVOT_", kernel_search.PIVOTS, "Kinds of pivots other than colons, by what decides."),
-        "WANTED": ("WANT_", kernel_search.WANTED, "What is counted, too; offsets in characters."),
+        "WANTED": ("WANT_", kernel_batches.WANTED, "What is counted, too; offsets in characters."),
         "WARNINGS": ("FOUND_", FOUND_WARNINGS, "The warnings of the search, and the few of the judgement."),
         "HIDDEN_PARTS": ("HIDE_", RedactedPart, "The parts that are replaced."),
     }

@@ -32,8 +32,8 @@ from urisieve.sql import FUNCTIONS
 
 # Where the types stand of fields that a class has from the kernel or computes.
 _FIELDS: Final[dict[type, type]] = {urisieve.Record: RecordFields, urisieve.Rejection: RejectionFields}
-# The bases that the kernel and the code without it give to records.
-_HIDDEN: Final = ("RecordBase", "_Fields", "_PlainFields")
+# The bases that the kernel and the code without it give to records, and that of stores.
+_HIDDEN: Final = ("RecordBase", "_Fields", "_PlainFields", "StoreTables")
 # Methods of the language that users call by their syntax.
 _SYNTAX: Final = (
     *("__bool__", "__call__", "__contains__", "__enter__", "__exit__", "__getitem__", "__iter__", "__len__"),

@@ -7,9 +7,11 @@ import json
 import plistlib
 import sqlite3
 import struct
+import sys
 import zipfile
 import zlib
 from pathlib import Path
+from types import FrameType
 from typing import Any, Final
 
 import pytest
@@ -365,6 +367,34 @@ def test_what_was_saved_beside_a_page_never_was_in_the_web(tmp_path: Path) -> No
     for _ in extract_files([path], tally=tally):
         pass
     assert tally.skipped == {("reference", "saved-beside"): 3}
+
+
+def _calls(path: Path, beside: str) -> int:
+    """Return the calls of Python for a saved page of many links, each with an image in a folder of this name."""
+    lines = (f'<p><a href="/{number}">a</a><img src="{beside}/{number}.png">\n' for number in range(200))
+    path.write_text(f"<!-- saved from url=(0017)http://a.example/ -->\n{''.join(lines)}", "utf-8")
+    calls = 0
+
+    def count_call(_frame: FrameType, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    before = sys.getprofile()
+    sys.setprofile(count_call)
+    try:
+        done = call("extract", "-q", "-j", "1", "-f", "jsonl", str(path))
+    finally:
+        sys.setprofile(before)
+    assert done.out.count(b"\n") >= 200
+    return calls
+
+
+@pytest.mark.parametrize("beside", ["./page_files", "page_files"])
+def test_what_is_left_out_of_a_saved_page_costs_less_than_what_is_found(beside: str, tmp_path: Path) -> None:
+    """Whatever is left out, the texts around it are searched and located together."""
+    path = tmp_path / "page.html"
+    _calls(path, "images")  # what is made when it is first asked for
+    assert _calls(path, beside) < _calls(path, "images")
 
 
 # When what is in an export was visited, stored or written, by its URL.

@@ -79,8 +79,14 @@ def _text(links: list[str]) -> str:
     return "".join(f"see {link}\n" for link in links)
 
 
+def _saved(links: list[str]) -> str:
+    lines = (f'<img src="./saved_files/{link[-1]}.png"><a href="{link}">this</a>\n' for link in links)
+    return f"<!doctype html>\n<!-- saved from url=(0017)http://a.example/ -->\n{''.join(lines)}"
+
+
 _CARRIERS: Final[dict[str, Callable[[list[str]], str]]] = {
     "page.html": _page,
+    "saved.html": _saved,
     "page.warc": lambda links: _archive(_page(links)),
     "pages.warc": lambda links: _archive(*map(_page, _split(links))),
     "texts.mbox": lambda links: _mailbox("plain", *map(_text, _split(links))),

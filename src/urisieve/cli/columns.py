@@ -76,7 +76,7 @@ class ProvedTexts:
         """
         if self._rows is None:
             return EMPTY, range(len(texts))
-        from urisieve.find.kernel_search import KernelBatches
+        from urisieve.find.kernel_batches import KernelBatches
 
         harvest, others = self._rows(texts)
         batch = KernelBatches(self._options, frozenset(COLUMNS), source, None).batch(harvest)

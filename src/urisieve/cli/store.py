@@ -13,9 +13,10 @@ from types import SimpleNamespace
 from urisieve.cli.reports import DONE, NEGATIVE, say
 from urisieve.cli.settings.flags import EXAMPLES, Parser, command_parser
 from urisieve.dedupe.deduplicate import RowKeys
-from urisieve.dedupe.key_store import Store, StoreEntry, StoreExport, export_of, merge_export
+from urisieve.dedupe.key_store import Store, StoreExport, export_of, merge_export
 from urisieve.dedupe.signature import By, read_signature
 from urisieve.dedupe.store_file import files_beside, is_entry
+from urisieve.dedupe.store_tables import StoreEntry
 from urisieve.errors import InputError, UsageError
 from urisieve.identifiers import check
 from urisieve.lean import Any, Final
@@ -267,7 +268,7 @@ def _export(asked: SimpleNamespace) -> int:
 
 def _import(asked: SimpleNamespace) -> int:
     export = read_export(asked.path, read_blocks(asked.path))
-    with export.target(asked.store) as store:
+    with Store(asked.store, kind=export.signature, secret=export.secret) as store:
         new = merge_export(store, export, say)
     _print([f"{new:,} new\n"])
     return DONE

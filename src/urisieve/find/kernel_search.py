@@ -4,8 +4,6 @@ The kernel goes from pivot to pivot in UTF-8: colons, and what else the options 
 candidate with a scheme, and makes the canonical form of what is common. A candidate that it does not judge itself is
 judged once, here, and remembered; about a pivot at which it is in doubt the `Finder` decides. The findings are those of
 `urisieve.find.search.Search`, which is the definition.
-
-It also defines the batches of what the kernel has found, completed by what only the judge and the finder know.
 """
 
 from __future__ import annotations
@@ -13,10 +11,10 @@ from __future__ import annotations
 import re
 from array import array
 from functools import cached_property
-from itertools import starmap
 
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
+from urisieve.find.kernel_batches import KernelBatches
 from urisieve.finding_options import (
     Bare,
     Charset,
@@ -24,7 +22,6 @@ from urisieve.finding_options import (
     Level,
     NestedFinding,
     Options,
-    Positions,
     Refang,
     Repair,
     SchemelessFinding,
@@ -36,164 +33,21 @@ from urisieve.finding_options import (
     protected_names,
 )
 from urisieve.judge.proofs import findable, kernel_merging
-from urisieve.kernel import bits, kernel, of_kernel
-from urisieve.lean import TYPE_CHECKING, Any, Final
-from urisieve.records.batch import Batch
-from urisieve.records.layouts import COLUMNS, KERNEL_WARNINGS, Harvested, Special
-from urisieve.records.record import NO_PARTS, rules_of_records
+from urisieve.kernel import bits, kernel
+from urisieve.lean import TYPE_CHECKING, Final
+from urisieve.records.layouts import COLUMNS
 from urisieve.rules.table import rules_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from urisieve.find.delimited import Delimited
     from urisieve.find.ends.candidates import Found
     from urisieve.find.finder.finder import Finder
     from urisieve.find.search import Nested, Search
-    from urisieve.judge.judge import Judged
-    from urisieve.judge.validate import Fault
     from urisieve.kernel import kernel
     from urisieve.records.base import Location
-    from urisieve.records.rejection import Rejection
     from urisieve.records.sink import Sink
-    from urisieve.syntax.components import Components
-
-# What a harvest may be asked for; tools/generate_kernel_tables.py gives the kernel these names.
-WANTED: Final = ("raw", "offsets", "lines", "bytes")
-_RAW, _OFFSETS, _LINES, _BYTES = (1 << of_kernel("WANTED", WANTED).index(name) for name in WANTED)
-_COUNTED: Final = frozenset(("line", "column"))
-_BYTE_OFFSETS: Final = frozenset(("byte_start", "byte_end"))
-
-
-class KernelBatches:
-    """Makes batches of the harvests of one search.
-
-    The harvest numbers the candidates that the kernel has not judged itself: first those of its memo, which are in
-    `judged`, then those of the finder, which are in `found`.
-
-    Attributes:
-        judged: the judgements of the candidates in the memo of the kernel, in its order.
-        found: the findings of the finder since the last batch.
-        wanted: what a harvest is asked for.
-
-    Args:
-        options: the options of the search.
-        columns: the columns to make.
-        source: the name of the text.
-        location: where the text is in its source.
-    """
-
-    def __init__(
-        self, options: Options, columns: frozenset[str], source: str | None, location: Location | None
-    ) -> None:
-        self.judged: list[Judged | Fault] = []
-        self.found: list[Found] = []
-        self._columns = columns
-        self._name(source, location)
-        self._rules = rules_of_records(options)
-        counts_lines = options.positions == Positions.LINES and not columns.isdisjoint(_COUNTED)
-        self._options = options
-        self._names_readings = "alternatives" in columns
-        self.wanted = (
-            (_RAW if "raw" in columns or self._names_readings else 0)
-            | (_OFFSETS if not columns.isdisjoint(("start", "end")) else 0)
-            | (_LINES if counts_lines else 0)
-        )
-        # The columns that a harvest contains and the values of others, where offsets in bytes are known and where not.
-        names = columns - {"source", "location"}
-        absent: dict[str, Any] = {} if counts_lines else dict.fromkeys(columns & _COUNTED, 0)
-        self._held = names.difference(absent), absent
-        without_bytes = {**absent, **dict.fromkeys(columns & _BYTE_OFFSETS)}
-        self._held_without_bytes = names.difference(without_bytes), without_bytes
-
-    def restart(self, source: str | None, location: Location | None) -> None:
-        """Begin another text, which does not come as bytes unless `count_bytes` states so."""
-        if source is not self._source or location is not self._location:
-            self._name(source, location)
-        self.found.clear()
-        self.wanted &= ~_BYTES
-
-    def _name(self, source: str | None, location: Location | None) -> None:
-        self._source = source
-        self._location = location
-        shared = {"source": source, "location": location}
-        self._shared: dict[str, Any] = {name: value for name, value in shared.items() if name in self._columns}
-
-    def count_bytes(self) -> None:
-        """Take offsets in bytes from the harvests of this text, if the columns have them."""
-        if not self._columns.isdisjoint(_BYTE_OFFSETS):
-            self.wanted |= _BYTES
-
-    def batch(self, harvest: kernel.Harvest) -> Batch | None:
-        """Return a batch that contains a harvest, or None if nothing is in it; `judged` may be cleared later."""
-        rejected = harvest.rejected()
-        if not len(harvest) and not rejected:
-            return None
-        names, absent = self._held if self.wanted & _BYTES else self._held_without_bytes
-        constants = {**self._shared, **absent}
-        if not harvest.has_warnings and "warnings" in names:
-            constants["warnings"] = ()
-            names = names - {"warnings"}
-        specials = harvest.specials()
-        known = self._known(specials)
-        if self._names_readings and (followed := harvest.followed()):
-            self._add_readings(known, followed, harvest.column("uri"))
-        layout = Harvested(harvest, names, constants, known)
-        rejections, before = list(starmap(self._rejection, rejected)), [before for before, *_ in rejected]
-        return Batch(layout, rejections=rejections, before=before, rules=self._rules, parts=self._parts(specials))
-
-    def _decided(self, number: int) -> tuple[Found | None, Any]:
-        """Return what the finder has found, if it was the finder, and the judgement, by the number of a candidate."""
-        memo = len(self.judged)
-        found = None if number < memo else self.found[number - memo]
-        return found, self.judged[number] if found is None else found.judged
-
-    def _known(self, specials: list[tuple[int, int, int]]) -> dict[int, Special]:
-        """Return what only the finder and the judge know of some rows, by the index of the row."""
-        known = {}
-        for index, number, codes in specials:
-            found, judged = self._decided(number)
-            if found is None:
-                known[index] = Special(KERNEL_WARNINGS[codes] + judged.warnings)
-            else:
-                known[index] = Special(found.warnings + judged.warnings, True, found.wrapper, found.alternatives)
-        return known
-
-    def _add_readings(
-        self, known: dict[int, Special], followed: list[tuple[int, int, str]], uris: Sequence[str]
-    ) -> None:
-        """Add the other readings of candidates whose last segment may be prose: they end before it."""
-        from urisieve.judge.judge import Judged, judge
-
-        for index, codes, text in followed:
-            judged = judge(text, self._options)
-            if isinstance(judged, Judged) and judged.uri != uris[index]:
-                special = known.get(index) or Special(KERNEL_WARNINGS[codes])
-                known[index] = special._replace(alternatives=(judged.uri,))
-
-    def _parts(self, specials: list[tuple[int, int, int]]) -> Mapping[int, Components]:
-        """Return the components that do not follow from the URI: by RFC 2141 `?` and `#` belong to the NSS."""
-        judged = ((index, self._decided(number)[1]) for index, number, _ in specials)
-        return {index: parts for index, one in judged if (parts := one.parts_apart) is not None} or NO_PARTS
-
-    def _rejection(self, _before: int, number: int, raw: str, *place: int) -> Rejection:
-        """Return the rejection of a candidate, by its number among those that the kernel has not judged itself.
-
-        Args:
-            number: that number.
-            raw: its text.
-            place: its start and end in characters, its line and column (not set unless lines are wanted), its start and
-                end in bytes (not set unless these offsets are).
-        """
-        from urisieve.records.base import RejectionFields
-        from urisieve.records.rejection import make_rejection
-
-        fault: Fault = self._decided(number)[1]
-        start, end, line, column = place[:4] if self.wanted & _LINES else (*place[:2], 0, 0)
-        row = RejectionFields(raw, *fault, start, end, line, column, self._source, location=self._location)
-        rejection = make_rejection(row)
-        return rejection.with_bytes(*place[4:]) if self.wanted & _BYTES else rejection
-
 
 # The number of bytes or characters searched at once: a block of a file. Mail takes 7 % less time than with half of it.
 _PIECE: Final = 524_288
@@ -315,7 +169,6 @@ class KernelSearch:
         self._nests = options.nested == NestedFinding.REPORT
         self._refangs = options.refang != Refang.OFF
         self._finder = finder  # made when it is asked, like the next one
-        self._pivot: re.Pattern[str] | None = None
         self._closed = False
         self.counts_bytes = False
         self._python: Search | None = None  # for texts that a carrier delimits
@@ -363,10 +216,6 @@ class KernelSearch:
         """Take the next piece of text; candidates that it decides go to the sink."""
         if self._closed:
             raise UsageError("feed() after close(): make a new Scanner for another text")
-        if len(text) <= _PIECE:
-            if self._search.feed(text):
-                self._run(final=False)
-            return
         for start in range(0, len(text), _PIECE):
             if self._search.feed(text[start : start + _PIECE]):
                 self._run(final=False)
@@ -482,7 +331,7 @@ class KernelSearch:
         size = _WINDOW
         while True:
             text, pivot, floor, is_all = search.window(size)
-            if (text[pivot] != ":" or self._refangs) and not self._is_pivot(text, pivot):
+            if (text[pivot] != ":" or self._refangs) and self._pivot.match(text, pivot) is None:
                 looked = None
                 break
             looked = self._finder.find(text, pivot, floor, bool(is_all) and final)
@@ -509,12 +358,11 @@ class KernelSearch:
 
         return Nested(self._options)
 
-    def _is_pivot(self, text: str, offset: int) -> bool:
-        if self._pivot is None:
-            from urisieve.find.pivots import pivots
+    @cached_property
+    def _pivot(self) -> re.Pattern[str]:
+        from urisieve.find.pivots import pivots
 
-            self._pivot = pivots(self._options)
-        return self._pivot.match(text, offset) is not None
+        return pivots(self._options)
 
     def _settle(self, found: Found) -> None:
         """Hand over a decision of the finder, which has seen the window."""

@@ -21,7 +21,7 @@ COMMAND = "python tools/generate_kernel_tables.py && URISIEVE_BUILD=require pyth
 """What builds the kernel of a checkout again, in its folder."""
 INPUTS = (
     *("codes.py", "merging.py", "finding_options.py", "rules/registry", "rules/rows"),
-    *("find/delimited.py", "find/kernel_search.py", "find/pivots.py", "find/search.py"),
+    *("find/delimited.py", "find/kernel_batches.py", "find/kernel_search.py", "find/pivots.py", "find/search.py"),
     *("find/ends/candidates.py", "find/ends/exit.py", "find/ends/extent.py", "find/ends/unspaced.py"),
     *("find/finder/bare_candidates.py", "find/finder/finder.py", "find/finder/exact_candidates.py"),
     *("judge/merge_steps.py", "judge/bare_names.py", "judge/judge.py"),

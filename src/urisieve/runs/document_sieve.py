@@ -60,9 +60,7 @@ class DocumentSieve:
         self._extra = (PLACING if columns.isdisjoint(_COUNTED) else PLACING | _COUNTED) - columns  # for blocks
         self._has_byte_offsets = not columns.isdisjoint(("byte_start", "byte_end"))
         self._counts_lines = not columns.isdisjoint(_COUNTED)
-        self._options = {
-            legacy: replace(options, charset=Charset.LEGACY if legacy else Charset.UNICODE) for legacy in (False, True)
-        }
+        self._options = options
         self._lines: LineHours | None = None
         self._dating: frozenset[str] = frozenset()
         if TIME in columns or reading.context:
@@ -173,7 +171,7 @@ class DocumentSieve:
     def _search(self, texts: Document | Segment, legacy: bool) -> AnySearch:
         search = self._searches.get(legacy)
         if search is None:
-            options = self._options[legacy]
+            options = replace(self._options, charset=Charset.LEGACY if legacy else Charset.UNICODE)
             columns = self._columns | self._extra
             if self._lines is not None:  # which need offsets
                 columns = columns.difference((TIME,)).union(("start",))

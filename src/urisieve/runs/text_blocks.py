@@ -398,9 +398,9 @@ def own_columns(
         wanted: the names of the columns that are wanted.
     """
     changed: dict[str, Sequence[Any]] = {}
-    reference = block.references
-    if reference is not None and "raw" in wanted:
-        changed["raw"] = [reference(number) or raw for number, raw in zip(numbers, batch.column("raw"), strict=True)]
+    written = list(map(block.references, numbers)) if block.references and "raw" in wanted else ()
+    if any(written):
+        changed["raw"] = [reference or raw for reference, raw in zip(written, batch.column("raw"), strict=True)]
     own = block.shown.keys() | block.warnings.keys() if "warnings" in wanted else ()
     rows = [row for row, number in enumerate(numbers) if number in own]
     if rows:

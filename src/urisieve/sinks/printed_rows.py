@@ -15,9 +15,10 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from urisieve.dedupe.key_store import PRINTING, Store, gathered_keys
+from urisieve.dedupe.key_store import Store, gathered_keys
 from urisieve.dedupe.keyset import DIGEST_SIZE, digests
 from urisieve.dedupe.store_file import damage
+from urisieve.dedupe.store_tables import PRINTING
 from urisieve.errors import OutputError
 from urisieve.lean import Any, Final
 from urisieve.sinks.outputs import OutputInPlace

@@ -73,13 +73,13 @@ class TextFormat(RecordFormat):
     def __init__(self, settings: FormatSettings) -> None:
         if settings.parts and not settings.fields:
             raise UsageError("parts are fields of whole records: choose another format, or name fields too")
-        is_uri = settings.template is None and not settings.named and settings.form is Form.URI
-        self.is_plain = is_uri and settings.by is Form.KEY and not settings.mask.changes_all
         super().__init__(settings)
 
     def _made_lines(self) -> FieldLines | FormLines:
         settings = self.settings
-        if self.is_plain or (settings.template is None and not settings.named and settings.form is Form.RAW):
+        form = settings.form if settings.template is None and not settings.named else None
+        self.is_plain = form is Form.URI and settings.by is Form.KEY and not self.mask.changes_all
+        if self.is_plain or form is Form.RAW:
             return FormLines(settings.form, self.mask)
         return super()._made_lines()
 

@@ -244,7 +244,7 @@ def _joined(ones: Sequence[Document]) -> Sequence[Document]:
         references=reference if has_references else None,
         kinds=b"".join([one.kinds for one in ones]) if has_kinds else b"",
         columns=partial(_joined_columns, ones, firsts) if has_columns else None,
-        **of_texts(list(zip(firsts, ones, strict=False)), firsts[-1]),
+        **of_texts(zip(firsts, ones, strict=False)),
     )
     return (document,)
 

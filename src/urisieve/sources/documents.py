@@ -85,7 +85,11 @@ class BlockRows(NamedTuple):
 
     def moved(self, by: int) -> BlockRows:
         """Return the rows with the number of each text higher by another one."""
-        return self._replace(numbers=[by + number for number in self.numbers])
+        return self.numbered(by.__add__)
+
+    def numbered(self, number: Callable[[int], int]) -> BlockRows:
+        """Return the rows with what a function makes of the number of each text."""
+        return self._replace(numbers=list(map(number, self.numbers)))
 
     def part(self, rows: slice) -> BlockRows:
         """Return some of the rows."""
@@ -293,31 +297,29 @@ class Document:
 
     def part(self, first: int, stop: int) -> Document:
         """Return the texts from an index on and before another one; what follows the block goes with the last one."""
-        if not first and stop == self.size:
+        some = self.of(range(first, stop))
+        return some if stop == self.size else replace(some, last=None)
+
+    def of(self, kept: Sequence[int]) -> Document:
+        """Return some of the texts, by their rising indices, as one block, with what follows the block."""
+        if len(kept) == self.size:
             return self
-        start, end = self.begins[first] - len(SEPARATOR), self.begins[stop] - len(SEPARATOR)
-        inner, columns, references = self.segment, self.columns, self.references
+        whole, begins = joined_texts(list(map(self.text, kept)))
+        inner, columns, references, kinds = self.segment, self.columns, self.references, self.kinds
+        sparse: dict[str, Any] = {
+            name: {number: has[index] for number, index in enumerate(kept) if index in has}
+            for name, has in ((name, getattr(self, name)) for name in _SPARSE)
+        }
         return replace(
             self,
-            whole=self.whole[start:end],
-            begins=memoryview(array("q", [begin - start for begin in self.begins[first : stop + 1]])),
-            segment=lambda index: inner(first + index),
-            last=self.last if stop == self.size else None,
-            references=None if references is None else lambda index: references(first + index),
-            kinds=self.kinds[first:stop],
-            columns=None if columns is None else lambda rows: columns(rows.moved(first)),
-            **of_texts([(-first, self)], stop - first),
+            whole=whole,
+            begins=memoryview(array("q", begins)),
+            segment=lambda index: inner(kept[index]),
+            references=None if references is None else lambda index: references(kept[index]),
+            kinds=bytes([kinds[index] for index in kept]) if kinds else kinds,
+            columns=None if columns is None else lambda rows: columns(rows.numbered(kept.__getitem__)),
+            **sparse,
         )
-
-    def without(self, left_out: Iterable[int]) -> Iterator[Document]:
-        """Yield the texts before, between and after some, by the rising indices of these."""
-        first = 0
-        for index in left_out:
-            if index > first:
-                yield self.part(first, index)
-            first = index + 1
-        if first < self.size or self.last is not None:
-            yield self.part(first, self.size)
 
     def parts(self) -> Iterator[Document]:
         """Yield the blocks of some of the texts each, in their order, that are small enough to be searched at once.
@@ -343,35 +345,26 @@ class Document:
 
     def placed(self, place: Callable[[Location], Location]) -> Document:
         """Return the document with what a function makes of the location of each text."""
-        last = None if self.last is None else _placed(place, self.last)
-        inner = self.segment
-        return replace(self, segment=lambda index: _placed(place, inner(index)), last=last, columns=None)
+        return self._changed(lambda one: replace(one, place=place(one.place)), columns=None)
 
     def warned(self, code: Warn) -> Document:
         """Return the document with a warning that every identifier in it gets."""
-        last = None if self.last is None else _warned(code, self.last)
-        inner = self.segment
         warnings = {index: (*self.warnings.get(index, ()), code) for index in range(self.size)}
-        return replace(self, segment=lambda index: _warned(code, inner(index)), last=last, warnings=warnings)
+        return self._changed(lambda one: replace(one, warnings=(*one.warnings, code)), warnings=warnings)
+
+    def _changed(self, change: Callable[[Segment], Segment], **more: Any) -> Document:
+        last, inner = self.last, self.segment
+        last = None if last is None else change(last)
+        return replace(self, segment=lambda index: change(inner(index)), last=last, **more)
 
 
-def of_texts(ones: Sequence[tuple[int, Document]], size: int) -> dict[str, Any]:
+def of_texts(ones: Iterable[tuple[int, Document]]) -> dict[str, Any]:
     """Return the attributes of some texts that few have, from documents and how far the numbers of these are moved."""
     found: dict[str, dict[int, Any]] = {name: {} for name in _SPARSE}
     for by, one in ones:
-        for name in _SPARSE:
-            for index, value in getattr(one, name).items():
-                if 0 <= by + index < size:
-                    found[name][by + index] = value
+        for name, of in found.items():
+            of.update((by + index, value) for index, value in getattr(one, name).items())
     return found
-
-
-def _placed(place: Callable[[Location], Location], segment: Segment) -> Segment:
-    return replace(segment, place=place(segment.place))
-
-
-def _warned(code: Warn, segment: Segment) -> Segment:
-    return replace(segment, warnings=(*segment.warnings, code))
 
 
 def in_context(documents: Iterable[Document], context: Context) -> Iterator[Document]:

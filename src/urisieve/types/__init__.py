@@ -19,7 +19,7 @@ _HOME = {
     "data_sets.checked_rows": "CheckedRow",
     "data_sets.row_work": "RowCounts",
     "dedupe.counts": "Appearance KeyCount",
-    "dedupe.key_store": "StoreEntry",
+    "dedupe.store_tables": "StoreEntry",
     "explanation": "Explanation",
     "files": "Blocks TextSource",
     "find.delimited": "Delimited",

@@ -334,12 +334,15 @@ def _page_codec(source: Content, out: Segments, head: bytes) -> str | None:
 def _not_beside(documents: Iterable[Document], out: Segments) -> Iterator[Document]:
     """Return the documents of a saved page without references to files beside it, which never were in the web."""
     for document in documents:
-        references = () if document.references is None else map(document.references, range(document.size))
-        found = [None if reference is None else _BESIDE.match(reference) for reference in references]
-        left_out = [index for index, of in enumerate(found) if of and (of[1] or _is_named(out.name, of[2]))]
-        for _ in left_out:
-            out.skip("saved-beside", kind="reference")
-        yield from document.without(left_out)
+        if document.references is None:
+            yield document
+            continue
+        found = [_BESIDE.match(written or "") for written in map(document.references, range(document.size))]
+        kept = [index for index, of in enumerate(found) if not of or not (of[1] or _is_named(out.name, of[2]))]
+        if len(kept) < len(found):
+            out.tally.skipped["reference", "saved-beside"] += len(found) - len(kept)
+        if kept or document.last is not None:
+            yield document.of(kept)
 
 
 def _is_named(source: str, reference: str) -> bool:

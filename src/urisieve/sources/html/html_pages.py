@@ -242,9 +242,6 @@ class HtmlPage:
             if offsets is not None:
                 changed["byte_start"] = [offsets.source(start) for start, _ in spans]
                 changed["byte_end"] = [offsets.source_end(end) for _, end in spans]
-        if "raw" in wanted and self._has_base and first < self._page.count:
-            pairs = zip(numbers, batch.column("raw"), strict=True)
-            changed["raw"] = [self._page.reference(number) or raw for number, raw in pairs]
         return changed
 
     def _location(self, number: int) -> Location:

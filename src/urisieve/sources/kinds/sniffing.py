@@ -98,20 +98,16 @@ def kind_of(head: bytes, name: str = "", *, media_type: str = "", is_live: bool 
     return kind
 
 
-def settled_kind(
-    head: bytes, name: str = "", *, media_type: str = "", is_live: bool = True, is_asked: bool = False
-) -> ReaderRow | None:
+def settled_kind(head: bytes, name: str = "", *, media_type: str = "", is_asked: bool = False) -> ReaderRow | None:
     """Return the kind of a stream with this beginning if that is decided, whatever follows; else None.
 
-    The arguments are those of `kind_of` and `peeked_kind`. Of a file that does not come slowly signs alone are decided
-    so.
+    The arguments are those of `kind_of` and `peeked_kind`.
     """
     if is_asked:
         return signed_kind(head) or (None if _may_be_other(head) else Kind.TEXT)
     if head.startswith(_BY_LINE) and b"\n" in head:
         return kind_of(head, name)
-    kind = _decided(head, name, promised_kind(name, media_type), is_open=True, is_live=is_live)
-    return kind if is_live or kind is None or not kind.is_doubtful else None
+    return _decided(head, name, promised_kind(name, media_type), is_open=True, is_live=True)
 
 
 def signed_kind(head: bytes) -> Kind | None:
@@ -165,8 +161,6 @@ def _text_kind(at: Beginning) -> ReaderRow | bool:
             break
     if found is not False and found is not Kind.TEXT:
         return found
-    if at.is_open and not at.is_live:
-        return True
     if at.hint is None and not at.is_open and b"\n{" not in at.start and not _BELOW.match(at.start):
         return found
     from urisieve.sources.kinds.odd_lines import beneath
@@ -297,11 +291,11 @@ def peeked_kind(
         is_asked: whether an option says what kind of text it is: only signs of what is not text count, and a text of
             any kind is `TEXT` where they come slowly.
     """
-    head = reader.peek_some(1, HEAD_SIZE)
-    while not (len(head) == HEAD_SIZE or reader.is_whole):
+    head = reader.peek_some(1 if is_live else HEAD_SIZE, HEAD_SIZE)
+    while is_live and not (len(head) == HEAD_SIZE or reader.is_whole):
         kind = None
         if b"\n" in head or len(head) >= _ENOUGH:
-            kind = settled_kind(head, name, media_type=media_type, is_live=is_live, is_asked=is_asked and is_live)
+            kind = settled_kind(head, name, media_type=media_type, is_asked=is_asked)
         elif (signed := signed_kind(head)) is not Kind.ZIP:
             kind = signed
         size = len(head) + 1

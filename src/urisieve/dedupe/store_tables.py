@@ -1,0 +1,377 @@
+"""The tables of a store that is open: the entries of its keys, and what lies beside them, in transactions.
+
+A table without row numbers contains, for the 16-byte digest of each key, when it was first and last seen, how often and
+in which source first. Digests are added in sorted batches, so that a batch walks the tree from left to right. Additions
+are kept by `commit`; a process that ends before, however it ends, leaves the store in the state of the last commit.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from _thread import get_ident
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from functools import cached_property
+from itertools import islice
+from types import NoneType
+
+from urisieve.dedupe import store_file
+from urisieve.dedupe.keyset import DIGEST_SIZE
+from urisieve.dedupe.signature import is_signature
+from urisieve.errors import StoreError, UsageError
+from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, Self, late
+from urisieve.records.mask import Mask
+from urisieve.records.masking import check_secret
+from urisieve.syntax.times import LATEST, seconds_given
+
+if TYPE_CHECKING:
+    from datetime import date
+else:
+    date = late("datetime", "date")
+
+_NO_SOURCE: Final = 0
+PRINTING: Final = "printing"
+"""The name of the note that rows are being written for the keys of the last commit; see `sinks/printed_rows.py`."""
+# The real paths of the stores that this process has opened and not closed.
+_OPEN: Final[set[str]] = set()
+# Entries that are merged at once.
+_BATCH: Final = 10 * store_file.CHUNK
+
+
+class StoreEntry(NamedTuple):
+    """The entry of a key.
+
+    >>> import os, tempfile
+    >>> from urisieve import Store
+    >>> from urisieve.types import StoreEntry
+    >>> with Store(os.path.join(tempfile.mkdtemp(), "seen.db")) as store:
+    ...     _ = store.add(["http://a.example/"], sources=["page"], now=1_000)
+    ...     entry: StoreEntry = next(iter(store.entries()))
+    >>> len(entry.digest), entry.first, entry.count, entry.source
+    (16, 1000, 1, 'page')
+
+    Attributes:
+        digest: its digest, 16 bytes.
+        first: when it was first seen, in seconds from 1970-01-01 UTC.
+        last: when it was last seen, in the same unit.
+        count: how often it was seen.
+        source: the source in which it was first seen, None if that is not known.
+    """
+
+    digest: bytes
+    first: int
+    last: int
+    count: int  # type: ignore[assignment] # it hides the method of tuples
+    source: str | None
+
+
+def stored_key(key: str, mask: Mask) -> str:
+    """Return a key as a store has it: with its password replaced by a keyed digest."""
+    if "@" not in key:
+        return key
+    first, *others = key.split("\n")  # the key of a row may be a set of keys, see `joined_key`
+    return "\n".join([mask.key(first), *(one[:1] + mask.key(one[1:]) for one in others)])
+
+
+class StoreTables:
+    """The tables of a store, which one process at a time can open, for one thread; see `store_file.open_store`."""
+
+    def __init__(self, path: str, *, read_only: bool, cache: int) -> None:
+        self.path = path
+        self._thread = get_ident()
+        self._read_only = read_only
+        self._sources: dict[str, int] = {}
+        self._real_path = os.path.realpath(path)
+        try:
+            self._connection, self._statements = store_file.open_store(path, read_only=read_only, cache=cache)
+        except StoreError as error:
+            if store_file.is_in_use(error) and self._real_path in _OPEN:
+                raise StoreError(f"{path}: this process has it open: use that Store, or close it first") from error
+            raise
+        try:
+            with self._guarded():
+                self.signature = str(self._meta("signature"))
+                self.secret: bytes = self._meta("secret")
+                """The secret of the keyed digests of passwords, the same in every run."""
+                if not is_signature(self.signature) or not isinstance(self.secret, bytes):
+                    raise store_file.damage(path, "its signature or its secret is not valid")
+        except BaseException:
+            self._connection.close()
+            raise
+        self._committed_secret = self.secret
+        _OPEN.add(self._real_path)
+
+    def _meta(self, name: str) -> Any:
+        row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+        if row is None:
+            raise store_file.damage(self.path, f"{name} is missing")
+        return row[0]
+
+    def _check_thread(self) -> None:
+        if get_ident() != self._thread:
+            raise UsageError(f"{self.path}: a Store is for the thread that opened it: add the keys there")
+
+    @contextmanager
+    def _guarded(self) -> Iterator[None]:
+        self._check_thread()
+        with store_file.guarded(self.path, self._statements):
+            yield
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Begin a transaction, which stays open until `commit`.
+
+        Raises:
+            StoreError: the store is only to be read, or cannot be written.
+        """
+        if self._read_only:
+            raise StoreError(f"{self.path}: was opened to be read only: open it without read_only=True to change it")
+        try:
+            with self._guarded():
+                if not self._connection.in_transaction:
+                    self._connection.execute("BEGIN IMMEDIATE")
+                yield
+        except BaseException:  # a signal, or no memory: what was started is not to be kept by a later commit
+            self.rollback()
+            raise
+
+    def commit(self) -> None:
+        """Keep all additions, even if the process ends afterwards without closing the store.
+
+        Raises:
+            StoreError: the store cannot be written; nothing since the last `commit` is kept.
+        """
+        with self._writing():
+            self._connection.execute("COMMIT")
+        self._committed_secret = self.secret
+
+    def rollback(self) -> None:
+        """Discard the additions since the last `commit`."""
+        self._check_thread()
+        self._sources.clear()
+        with suppress(sqlite3.Error):
+            if self._connection.in_transaction:
+                self._connection.execute("ROLLBACK")
+        self._set_secret(self._committed_secret)
+
+    def close(self) -> None:
+        """Discard the additions since the last `commit`, and release the store for other processes."""
+        self.rollback()
+        with suppress(sqlite3.Error):
+            self._connection.close()
+        _OPEN.discard(self._real_path)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        try:
+            if kind is None and self._connection.in_transaction:
+                self.commit()
+        finally:
+            self.close()
+
+    @cached_property
+    def _mask(self) -> Mask:
+        """How the keys of records are stored: with digests in place of passwords."""
+        return Mask(self.secret)
+
+    def _set_secret(self, secret: bytes) -> None:
+        if secret != self.secret:
+            self.secret = secret
+            self.__dict__.pop("_mask", None)  # else passwords would go on to be digests by the other one
+
+    def take_secret(self, secret: bytes) -> bool:
+        """Take over the secret of another store if this one is empty; return whether both now have the same.
+
+        From then on keys have their passwords replaced by the new one.
+
+        Raises:
+            StoreError: the store cannot be written.
+            UsageError: it is not of 1 to 64 bytes.
+        """
+        check_secret(secret)
+        if secret != self.secret and not len(self):
+            with self._writing():
+                self._connection.execute("UPDATE meta SET value = ? WHERE name = 'secret'", (secret,))
+            self._set_secret(secret)
+        return secret == self.secret
+
+    def note(self, name: str, value: str | None) -> None:
+        """Store a text by name next to the keys, in the same transaction; None removes it.
+
+        Raises:
+            StoreError: the store cannot be written; nothing since the last `commit` is kept.
+            UsageError: the name or the value is not a string.
+        """
+        if not isinstance(name, str) or not isinstance(value, (str, NoneType)):
+            raise UsageError(f"a note is a string with a name that is one, not {value!r:.40} with {name!r:.40}")
+        name, value = _encodable(name), None if value is None else _encodable(value)
+        with self._writing():
+            self._connection.execute("DELETE FROM meta WHERE name = ?", (f"note {name}",))
+            if value is not None:
+                self._connection.execute("INSERT INTO meta VALUES (?, ?)", (f"note {name}", value))
+
+    def noted(self, name: str) -> str | None:
+        """Return the text stored by `note`, None if there is none."""
+        if not isinstance(name, str):
+            raise UsageError(f"the name of a note is a string, not {name!r:.40}")
+        name = _encodable(name)
+        with self._guarded():
+            row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (f"note {name}",)).fetchone()
+        return None if row is None else str(row[0])
+
+    def __len__(self) -> int:
+        with self._guarded():
+            count: int = self._connection.execute("SELECT count(*) FROM keys").fetchone()[0]
+        return count
+
+    def info(self) -> dict[str, Any]:
+        """Return the properties of the store by name: numbers of keys and sources, times, size in bytes, signature."""
+        with self._guarded():
+            # The sum of large counts may exceed an integer of SQLite.
+            keys, high, low, first, last = self._connection.execute(
+                "SELECT count(*), coalesce(sum(count >> 32), 0), coalesce(sum(count & 4294967295), 0), min(first), "
+                "max(last) FROM keys"
+            ).fetchone()
+            sources = self._connection.execute("SELECT count(*) FROM sources").fetchone()[0]
+            size = os.path.getsize(self.path)
+        return {
+            "keys": keys,
+            "seen": (high << 32) + low,
+            "first": first,
+            "last": last,
+            "sources": sources,
+            "bytes": size,
+            "layout": store_file.LAYOUT,
+            "signature": self.signature,
+        }
+
+    def faults(self) -> list[str]:
+        """Read the whole store and return its faults as texts; empty if there are none."""
+        with self._guarded():
+            found = [row[0] for row in self._connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
+            found = [": ".join(text.split("\n")) for text in found]
+            for condition, meaning in (
+                (f"typeof(digest) <> 'blob' OR length(digest) <> {DIGEST_SIZE}", "digests are not 16 bytes"),
+                (
+                    " OR ".join(f"typeof({name}) <> 'integer'" for name in ("first", "last", "count", "source")),
+                    "keys have a time, a count or a source that is not an integer",
+                ),
+                (f"first < 0 OR last > {LATEST}", "keys have a time out of range"),
+                ("count < 1", "keys were never seen"),
+                ("first > last", "keys were last seen before they were first seen"),
+                ("source <> 0 AND source NOT IN (SELECT id FROM sources)", "keys have an unknown source"),
+            ):
+                number = self._connection.execute(f"SELECT count(*) FROM keys WHERE {condition}").fetchone()[0]
+                if number:
+                    found.append(f"{number} {meaning}")
+        return found
+
+    def entries(self) -> Iterator[StoreEntry]:
+        """Yield all entries in the order of the digests.
+
+        Raises:
+            StoreError: the store is damaged, or a run that was killed has left open which of its rows were written.
+        """
+        if self.noted(PRINTING) is not None:
+            raise StoreError(
+                f"{self.path}: a run that was killed has left open which of its rows were written; the next run of "
+                f"`urisieve dedupe --store {self.path}` settles that"
+            )
+        with self._guarded():
+            for row in self._connection.execute(
+                "SELECT digest, first, last, count, name FROM keys LEFT JOIN sources ON source = id ORDER BY digest"
+            ):
+                if not store_file.is_entry(row):
+                    raise store_file.damage(self.path, f"the entry of {row[0]!r:.40} is not valid")
+                yield StoreEntry(*row)
+
+    def _add(
+        self,
+        gather: Callable[[list[int], list[int]], tuple[bytes, list[int], list[tuple[int, int, bytes]]]],
+        number: int,
+        counts: Sequence[int] | None,
+        sources: Sequence[str | None] | None,
+        now: str | date | float | None,
+    ) -> list[int]:
+        store_file.check_columns(number, counts, sources)
+        moment = self._clock() if now is None else seconds_given("now", now)
+        with self._writing():
+            names = [_NO_SOURCE] * number if sources is None else self._numbers(sources)
+            digests, firsts, groups = gather([1] * number if counts is None else list(counts), names)
+            old = store_file.put(
+                self._connection, digests, {(moment, moment, count, name): some for count, name, some in groups}
+            )
+        if not old:
+            return sorted(firsts)
+        return sorted([first for index, first in enumerate(firsts) if index not in old])
+
+    def _clock(self) -> int:
+        moment = int(time.time())
+        if not 0 <= moment <= LATEST:
+            raise StoreError(f"{self.path}: the clock of this computer is not in the years 1970 to 9999: set it")
+        return moment
+
+    def _numbers(self, names: Sequence[str | None]) -> list[int]:
+        """Return the numbers of sources; new ones are added."""
+        known = self._sources
+        for name in dict.fromkeys(names):
+            if name is not None and name not in known:
+                text = _encodable(name)
+                self._connection.execute("INSERT OR IGNORE INTO sources (name) VALUES (?)", (text,))
+                row = self._connection.execute("SELECT id FROM sources WHERE name = ?", (text,)).fetchone()
+                known[name] = row[0]
+        return [_NO_SOURCE if name is None else known[name] for name in names]
+
+    def _merge_entries(self, rest: Iterator[StoreEntry]) -> int:
+        """Add entries of a store with keys of the same kind; return how many keys are new.
+
+        Raises:
+            StoreError: the store cannot be written, or an entry is not valid; nothing since the last `commit` is kept.
+        """
+        new = 0
+        try:
+            while batch := list(islice(rest, _BATCH)):
+                for entry in batch:
+                    if not store_file.is_entry(entry):
+                        raise StoreError(
+                            f"{self.path}: {entry!r:.200} is not an entry of a store; nothing was merged, and what was "
+                            "added since the last commit is not kept either"
+                        )
+                new += self._merge(batch)
+        except BaseException:
+            self.rollback()  # what was merged of them, too
+            raise
+        return new
+
+    def _merge(self, batch: list[StoreEntry]) -> int:
+        with self._writing():
+            names = self._numbers([source for *_, source in batch])
+            rows: dict[bytes, tuple[bytes, int, int, int, int]] = {}
+            for entry, source in zip(batch, names, strict=True):
+                digest, first, last, count, _ = entry
+                old = rows.get(digest)
+                row = (digest, first, last, min(store_file.MOST, count), source)
+                if old is not None:
+                    earlier = min(old, row, key=lambda one: one[1])
+                    row = (row[0], earlier[1], max(old[2], row[2]), min(store_file.MOST, old[3] + row[3]), earlier[4])
+                rows[digest] = row
+            groups: dict[tuple[int, int, int, int], list[bytes]] = {}
+            every = sorted(rows)
+            for digest in every:
+                groups.setdefault(rows[digest][1:], []).append(digest)
+            joined = {shared: b"".join(some) for shared, some in groups.items()}
+            return len(rows) - len(store_file.put(self._connection, b"".join(every), joined))
+
+    def _remove(self, chosen: Iterable[bytes]) -> None:
+        """Remove keys by their digests."""
+        with self._writing():
+            self._connection.executemany("DELETE FROM keys WHERE digest = ?", [(one,) for one in sorted(chosen)])
+
+
+def _encodable(text: str) -> str:
+    """Return a text as SQLite takes it: bytes of a path that do not decode become escapes."""
+    return text.encode("utf-8", "backslashreplace").decode()

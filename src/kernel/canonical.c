@@ -306,6 +306,14 @@ static byte *hosted(byte *out, const byte *text, size_t offset, size_t size, int
     return canonical_rest(out, text, end, size, flags);
 }
 
+/* Whether the last label of a host may be a number, which some programs read as an IPv4 address, and is none. */
+static int ends_in_number(const byte *host, size_t size)
+{
+    size_t end = size && host[size - 1] == '.' ? size - 1 : size, label = end;
+    while (label > 0 && host[label - 1] != '.') --label;
+    return label < end && is_digit(host[label]) && !is_ipv4(host, size);
+}
+
 /* `file:`: no authority, an empty one and `localhost` are the same (RFC 8089 2). */
 static byte *file(byte *out, const byte *text, size_t offset, size_t size, unsigned *warnings)
 {
@@ -318,6 +326,7 @@ static byte *file(byte *out, const byte *text, size_t offset, size_t size, unsig
         while (end < size && has(text[end], REGCHAR)) ++end; /* a port or user information is left to the judge */
         if (end - offset != sizeof LOCAL - 1 || !begins(text + offset, end - offset, LOCAL))
             for (size_t i = offset; i < end; ++i) *out++ = lower(text[i]);
+        if (ends_in_number(text + offset, end - offset)) return NULL;
         offset = end;
     }
     if (offset >= size || text[offset] != '/' || (offset + 1 < size && text[offset + 1] == '/')) return NULL;

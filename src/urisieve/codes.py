@@ -172,6 +172,8 @@ class Warn(_Code):
         "a label has more than letters, digits and inner hyphens, such as `_`, which DNS accepts in practice",
     )  # fmt: skip
     RARE_IPV4 = "rare-ipv4", "RFC 3986 7.4", "a name that some programs read as an IPv4 address"
+    HOSTS_DISAGREE = ("hosts-disagree", "RFC 3986 7.4, UTS 46 5, Unicode 3.13",
+        "some programs read another host; the notice is that one, and `alternatives` has the URI")  # fmt: skip
     IDNA2008_DISALLOWED = "idna2008-disallowed", "RFC 5892, UTS 46", "a label that UTS 46 allows and IDNA 2008 does not"
     MIXED_SCRIPT = "mixed-script", "UTS 39 5.2", "a label mixes scripts that are not used together"
     LOOK_ALIKE_HOST = "look-alike-host", "RFC 3987 8", "the host is written so that it resembles another one"

@@ -219,6 +219,7 @@ class Spoofing(StrEnum):
     >>> for notice in found.notices[1:]:
     ...     print(notice.warn, notice.detail)
     rare-ipv4 127.0.0.1
+    hosts-disagree 127.0.0.1
     not-global-address 127.0.0.1 loopback
     userinfo-host paypal.com
     """

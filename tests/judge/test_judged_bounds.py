@@ -72,7 +72,7 @@ JUDGING: Final = (
         "an octet of a rare address",
         255,
         lambda n: warned(f"http://{n}.0x1/", spoofing=True),
-        {"rare-ipv4", "not-global-address"},
+        {"rare-ipv4", "hosts-disagree", "not-global-address"},
         {"rare-ipv4"},
     ),
     Bound("the first octets", 255, lambda n: notices(f"http://0x8.{n}.8.8/"), ["8.255.8.8"], [""]),

@@ -82,11 +82,11 @@ def _by_the_judge(text: str) -> None:
         assert calls._proved_record(text, calls._SHARED) is None
         assert _outcome(lambda: normalize(text)) == _outcome(lambda: key(text)) == found
         return
-    uri, same, parts, warnings = judged
+    uri, same, parts, warnings, others = judged
     assert (normalize(text), normalize(text, "scheme"), key(text)) == (uri, uri, same)
     assert proofs_of(DEFAULT_OPTIONS).canonical(text) in (None, uri)
     assert proofs_of(DEFAULT_OPTIONS).canonical(text) is None or uri == same
-    fields = (text, uri, same, 0, len(text), 1, 1, None, None, warnings, (), None, None, None)
+    fields = (text, uri, same, 0, len(text), 1, 1, None, None, warnings, others, None, None, None)
     slow = make_record(fields, parts=parts)
     assert isinstance(found, Record)
     assert _everything(found) == _everything(slow)

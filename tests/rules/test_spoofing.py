@@ -27,7 +27,8 @@ from urisieve.rules.skeletons import (
     restriction_level,
     skeleton,
 )
-from urisieve.rules.spoof_check import address_kind, rare_ipv4
+from urisieve.rules.spoof_check import address_kind
+from urisieve.syntax.host_readings import rare_ipv4
 
 NAMES = ("example.com", "paypal.com", "bücher.example", "mail.bank.co.uk")
 PROTECT = Options(protect=NAMES)
@@ -449,7 +450,7 @@ def test_commands_warn_of_what_passes_for_a_protected_name(tmp_path: Path) -> No
     rows = [json.loads(line) for line in done.out.splitlines()]
     assert [row["warnings"] for row in rows] == [
         ["resembles-protected"],
-        ["userinfo-present", "password-present", "rare-ipv4", "not-global-address"],
+        ["userinfo-present", "password-present", "rare-ipv4", "hosts-disagree", "not-global-address"],
         [],
     ]
     assert rows[0]["notices"] == [{"warn": "resembles-protected", "value": "paypal.com"}]

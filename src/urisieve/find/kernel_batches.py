@@ -113,9 +113,10 @@ class KernelBatches:
         for index, number, codes in specials:
             found, judged = self._decided(number)
             if found is None:
-                known[index] = Special(KERNEL_WARNINGS[codes] + judged.warnings)
+                known[index] = Special(KERNEL_WARNINGS[codes] + judged.warnings, alternatives=judged.others)
             else:
-                known[index] = Special(found.warnings + judged.warnings, True, found.wrapper, found.alternatives)
+                alternatives = found.alternatives + judged.others
+                known[index] = Special(found.warnings + judged.warnings, True, found.wrapper, alternatives)
         return known
 
     def _add_readings(
@@ -128,7 +129,7 @@ class KernelBatches:
             judged = judge(text, self._options)
             if isinstance(judged, Judged) and judged.uri != uris[index]:
                 special = known.get(index) or Special(KERNEL_WARNINGS[codes])
-                known[index] = special._replace(alternatives=(judged.uri,))
+                known[index] = special._replace(alternatives=(judged.uri, *special.alternatives))
 
     def _parts(self, specials: list[tuple[int, int, int]]) -> Mapping[int, Components]:
         """Return the components that do not follow from the URI: by RFC 2141 `?` and `#` belong to the NSS."""

@@ -483,7 +483,7 @@ class Findings:
             column=found.start - newline,
             wrapper=found.wrapper,
             warnings=found.warnings + judged.warnings,
-            alternatives=found.alternatives,
+            alternatives=found.alternatives + judged.others,
         )
 
     def _parts(self) -> Mapping[int, Components]:

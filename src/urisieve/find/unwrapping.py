@@ -203,7 +203,7 @@ class Unwrapper:
         found = batch.records()
         if len(found) != 1 or batch.rejections or found[0].raw != text or Warn.REFANGED not in found[0].warnings:
             return None
-        return Judged(found[0].uri, found[0].key, found[0].components, found[0].warnings)
+        return Judged(found[0].uri, found[0].key, found[0].components, found[0].warnings, found[0].alternatives)
 
 
 def _has_own_text(outer: dict[str, Any]) -> bool:
@@ -249,7 +249,7 @@ def _places(outer: dict[str, Any], layer: Layer, has_own_text: bool) -> dict[str
 def _row(
     outer: dict[str, Any], layer: Layer, judged: Judged, ends: tuple[Warn, ...], others: tuple[str, ...]
 ) -> NewRow:
-    uri, key, _, codes = judged
+    uri, key, _, codes, hosts = judged
     has_own_text = _has_own_text(outer)
     warnings: tuple[Warn, ...] = (Warn.UNWRAPPED, *ends)
     if layer.is_assumed:
@@ -261,7 +261,7 @@ def _row(
     if not has_own_text and Warn.PASSWORD_PRESENT in outer["warnings"] and Warn.PASSWORD_PRESENT not in codes:
         warnings += (Warn.PASSWORD_PRESENT,)  # `raw` is that of the link around it, with its password
     values = _places(outer, layer, has_own_text)
-    values |= {"uri": uri, "key": key, "warnings": warnings + codes, "wrapper": None, "alternatives": others}
+    values |= {"uri": uri, "key": key, "warnings": warnings + codes, "wrapper": None, "alternatives": others + hosts}
     return NewRow(values, judged.parts_apart)
 
 

@@ -30,12 +30,16 @@ if TYPE_CHECKING:
 
 
 class Judged(NamedTuple):
-    """A valid candidate: canonical URI, key, components of the URI (None if they were not computed), warnings."""
+    """A valid candidate: canonical URI, key, components of the URI (None if they were not computed), warnings.
+
+    The last are its canonical forms with the hosts that other programs read (`hosts-disagree`).
+    """
 
     uri: str
     key: str
     parts: Components | None
     warnings: tuple[Warn, ...]
+    others: tuple[str, ...] = ()
 
     @property
     def parts_apart(self) -> Components | None:
@@ -106,7 +110,10 @@ def judge(text: str, options: Options) -> Judged | Fault:
         from urisieve.judge.templates import archive_key
 
         key = archive_key(parts)
-    return Judged(uri, key, parts, tuple(warnings))
+    others: tuple[str, ...] = ()
+    if Warn.HOSTS_DISAGREE in warnings and valid.host:
+        others = tuple(recompose(parts._replace(host=one)) for one in dns_host(valid.host).others)
+    return Judged(uri, key, parts, tuple(warnings), others)
 
 
 def _with_sici(text: str, wrong: Fault, options: Options) -> Judged | Fault:
@@ -243,7 +250,7 @@ def _by_kernel(text: str, options: Options) -> Judged | Fault:
     proofs = proofs_of_candidates(provable)
     form, key = proofs.canonical(text), proofs.key(text)
     if form is not None and key is not None:
-        proved = tuple.__new__(Judged, (form, key, None, ()))
+        proved = tuple.__new__(Judged, (form, key, None, (), ()))
         return proved if options.spoofing is Spoofing.OFF else _with_spoofing(text, proved, options)
     judged = judge(text, options)
     if isinstance(judged, Judged):

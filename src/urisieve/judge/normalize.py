@@ -118,7 +118,7 @@ def authority_based(parts: Components, rule: Scheme) -> Components:
         if host[:1] == "[":
             host = ipv6_text(host)
         elif rule.dns and host:
-            name, _, reason, _ = dns_host(host)
+            name, _, reason, _, _ = dns_host(host)
             if reason is None:
                 host = name
         if port is not None and (port == "" or (port == rule.default_port and rule.drops_port)):

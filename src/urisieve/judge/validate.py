@@ -24,7 +24,7 @@ from urisieve.rules.table import rules_of
 from urisieve.syntax import grammar
 from urisieve.syntax.characters import bidi_mixed
 from urisieve.syntax.components import Components, split
-from urisieve.syntax.host import dns_host, octets_are_utf8
+from urisieve.syntax.host import dns_host, ends_in_number, octets_are_utf8
 from urisieve.syntax.iri import BIDI_CONTROLS, encoded
 from urisieve.syntax.passwords import own_passwords
 
@@ -173,8 +173,10 @@ def _host_fault(text: str, host: str, rule: Scheme, warnings: list[Warn]) -> Fau
     if not rule.dns:
         if "%" in host and not octets_are_utf8(host):
             warnings.append(Warn.HOST_NOT_UTF8)
+        if ends_in_number(percent_encoding(host)) and Warn.HOSTS_DISAGREE in dns_host(host).warnings:
+            warnings.append(Warn.HOSTS_DISAGREE)
         return None
-    _, doubts, reason, offset = dns_host(host if "%" in host else host.lower())
+    _, doubts, reason, offset, _ = dns_host(host if "%" in host else host.lower())
     if reason is None:
         warnings += doubts
         return None

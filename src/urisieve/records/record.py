@@ -157,6 +157,10 @@ class Record(Value, _Fields):
                 from urisieve.rules.redirectors import named_host
 
                 details = [*details, Notice(Warn.NAMES_TARGET_HOST, named_host(self.uri) or "")]
+            if Warn.HOSTS_DISAGREE in warnings:
+                own, others = self.components, map(split, self.alternatives)
+                hosts = [one.host for one in others if one.host and one._replace(host=own.host) == own]
+                details = [*details, *(Notice(Warn.HOSTS_DISAGREE, host) for host in hosts)]
         return tuple(
             notice
             for warn in warnings
@@ -516,7 +520,22 @@ def make_record(row: tuple[Any, ...], rules: RuleTable = KNOWN_RULES, parts: Com
 
 def judged_record(text: str, judged: Judged, options: Options | None) -> Record:
     """Build the record of a whole text that is valid by some options; None for the default ones."""
-    fields = (text, judged.uri, judged.key, 0, len(text), 1, 1, None, None, judged.warnings, (), None, None, None)
+    fields = (
+        text,
+        judged.uri,
+        judged.key,
+        0,
+        len(text),
+        1,
+        1,
+        None,
+        None,
+        judged.warnings,
+        judged.others,
+        None,
+        None,
+        None,
+    )
     return make_record(fields, KNOWN_RULES if options is None else rules_of_records(options), judged.parts)
 
 

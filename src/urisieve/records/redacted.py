@@ -488,7 +488,7 @@ def _defanged_notices(notices: Sequence[Mapping[str, str]]) -> list[dict[str, st
 # The warnings whose detail is a host or an address, or begins with one.
 _NAMING_HOSTS: Final = {
     *(Warn.RARE_IPV4, Warn.NOT_GLOBAL_ADDRESS, Warn.RESEMBLES_PROTECTED, Warn.CONTAINS_PROTECTED),
-    *(Warn.USERINFO_HOST, Warn.NAMES_TARGET_HOST),
+    *(Warn.USERINFO_HOST, Warn.NAMES_TARGET_HOST, Warn.HOSTS_DISAGREE),
 }
 # The named parts that are hosts; others may contain an identifier, whose `://` is enough to make a link of it.
 _HOSTS: Final = frozenset(("host", "domain", "server"))

@@ -19,6 +19,7 @@ from urisieve.rules.scheme_table import scheme_rule
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components
 from urisieve.syntax.host import dns_host, ipv6_text, u_host
+from urisieve.syntax.host_readings import rare_ipv4
 
 Address = IPv4Address | IPv6Address
 
@@ -69,10 +70,6 @@ _NETWORKS: Final[tuple[tuple[IPv4Network | IPv6Network, str], ...]] = (
     *((IPv4Network(text), kind) for text, kind in _SPECIAL_IPV4),
     *((IPv6Network(text), kind) for text, kind in _IPV6),
 )
-_DIGITS: Final = {8: lazy_compile("[0-7]*"), 10: lazy_compile("[0-9]+"), 16: lazy_compile("[0-9a-f]*")}
-_MOST_PARTS: Final = 4
-# The most digits of 32 bits are 11 octal ones; more are leading zeros. Python refuses to convert very long numbers.
-_MOST_DIGITS: Final = 11
 
 
 def address_kind(address: Address) -> str | None:
@@ -94,48 +91,6 @@ def embedded_ipv4(address: Address) -> IPv4Address | None:
             if address in network:
                 return IPv4Address(int(address) >> shift & 0xFFFFFFFF)
     return None
-
-
-def rare_ipv4(host: str) -> tuple[IPv4Address, ...]:
-    """Return the addresses that programs read from a host that ends in a number, and is not an IPv4 address.
-
-    First that of browsers and of `inet_aton` (WHATWG URL 3.5; RFC 6943 3.1.1): one to four parts, of which the last
-    fills what remains, with `0x` hexadecimal, with `0` octal. Then, if it differs, that of programs which take a
-    leading zero for part of a decimal number. One that they refuse is left out.
-
-    Args:
-        host: the host in lower case.
-    """
-    parts = host.removesuffix(".").split(".")
-    found = dict.fromkeys(_address(parts, octal=octal) for octal in (True, False))
-    return tuple(address for address in found if address is not None)
-
-
-def _address(parts: list[str], *, octal: bool) -> IPv4Address | None:
-    if len(parts) > _MOST_PARTS:
-        return None
-    numbers = []
-    for part in parts:
-        number = _number(part, octal=octal)
-        if number is None:
-            return None
-        numbers.append(number)
-    last = numbers.pop()
-    if any(number > 255 for number in numbers) or last >= 256 ** (_MOST_PARTS - len(numbers)):
-        return None
-    return IPv4Address(last + sum(number << 24 - 8 * index for index, number in enumerate(numbers)))
-
-
-def _number(part: str, *, octal: bool) -> int | None:
-    base, digits = 10, part
-    if part[:2] == "0x":
-        base, digits = 16, part[2:]
-    elif octal and part[:1] == "0":
-        base, digits = 8, part[1:]
-    if _DIGITS[base].fullmatch(digits) is None:
-        return None
-    digits = digits.lstrip("0") or "0"
-    return None if len(digits) > _MOST_DIGITS else int(digits, base)
 
 
 # A bound on the cache of labels and hosts: a crawl names far more, most come in runs.

@@ -44,12 +44,14 @@ class HostVerdict(NamedTuple):
         warnings: the warnings of a valid host.
         reason: why the host is not valid, or None if it is.
         offset: where it is not valid, in characters from the start of the host with its triplets decoded.
+        others: the hosts that other programs read, likewise; there are some with the warning `hosts-disagree` alone.
     """
 
     host: str
     warnings: tuple[Warn, ...] = ()
     reason: Reason | None = None
     offset: int = 0
+    others: tuple[str, ...] = ()
 
 
 def octets_are_utf8(host: str) -> bool:
@@ -68,6 +70,11 @@ def is_plain_name(name: str) -> bool:
     return len(name) <= _LABEL_LIMIT and _PLAIN_NAME.fullmatch(name) is not None and "xn--" not in name
 
 
+def ends_in_number(name: str) -> bool:
+    """Report whether programs that follow the WHATWG rules read a name as an IPv4 address, or refuse it."""
+    return _NUMBER.fullmatch(name.removesuffix(".").rpartition(".")[2].lower()) is not None
+
+
 def host_as_written(text: str) -> HostVerdict:
     """Judge a host as users write it, in Unicode or in A-labels, by `dns_host`."""
     from urllib.parse import quote
@@ -82,7 +89,7 @@ def dns_host(host: str) -> HostVerdict:
     name = host.lower()
     if "%" not in name:
         if is_plain_name(name) or _IPV4.fullmatch(name):
-            return tuple.__new__(HostVerdict, (name, (), None, 0))
+            return tuple.__new__(HostVerdict, (name, (), None, 0, ()))
         return _ascii_name(name, name)
     from urllib.parse import unquote_to_bytes
 
@@ -100,6 +107,7 @@ def _ascii_name(name: str, shown: str, warnings: tuple[Warn, ...] = ()) -> HostV
         labels.pop()  # a final dot is the root of the DNS (RFC 1034 3.1)
     if len(name.rstrip(".")) > _NAME_LIMIT:
         found[Warn.HOST_TOO_LONG] = None
+    others: tuple[str, ...] = ()
     offset = 0
     for index, label in enumerate(labels):
         last = index == len(labels) - 1
@@ -124,9 +132,13 @@ def _ascii_name(name: str, shown: str, warnings: tuple[Warn, ...] = ()) -> HostV
                 return HostVerdict(shown, (), Reason.HOST_IDNA, min(offset, len(shown)))
             found |= dict.fromkeys(codes)
         if last and _NUMBER.fullmatch(label) and not _IPV4.fullmatch(name):
+            from urisieve.syntax.host_readings import rare_ipv4
+
             found[Warn.RARE_IPV4] = None
+            others = tuple(map(str, rare_ipv4(name)))
+            found |= dict.fromkeys((Warn.HOSTS_DISAGREE,) if others else ())
         offset += len(label) + 1
-    return HostVerdict(name, tuple(found))
+    return HostVerdict(name, tuple(found), others=others)
 
 
 def _international_name(name: str) -> HostVerdict:
@@ -163,9 +175,20 @@ def _international_name(name: str) -> HostVerdict:
     whole = ".".join(labels)
     verdict = _ascii_name(whole, whole, tuple(dict.fromkeys(warnings)))
     if verdict.reason is None:
-        return verdict
+        return _with_other_mappings(verdict, name, mapped)
     before = whole[: verdict.offset].split(".")
     return HostVerdict(name, (), verdict.reason, min(offsets[len(before) - 1] + len(before[-1]), len(name)))
+
+
+def _with_other_mappings(verdict: HostVerdict, name: str, mapped: str) -> HostVerdict:
+    """Add the hosts that programs read which map a name otherwise."""
+    from urisieve.syntax.host_readings import other_mappings
+
+    found = [host_as_written(one) for one in other_mappings(name, mapped)]
+    others = dict.fromkeys(one.host for one in found if one.reason is None and one.host != verdict.host)
+    if not others:
+        return verdict
+    return verdict._replace(warnings=(*verdict.warnings, Warn.HOSTS_DISAGREE), others=tuple(others))
 
 
 def _first_disallowed(name: str) -> int:

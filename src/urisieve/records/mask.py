@@ -236,9 +236,9 @@ class Mask:
 
         return redacted_text(text, self._redact, *hidden)
 
-    def raw(self, raw: str, uri: str) -> str:
-        """Return the raw text of a URI, which is laid out as that is, without what is hidden."""
-        return self._raw(raw, uri, self.uri(uri), ())
+    def raw(self, raw: str, uri: str, codes: Iterable[Warn] = ()) -> str:
+        """Return the raw text of a URI without what is hidden; `codes` are its warnings."""
+        return self._raw(raw, uri, self.uri(uri), codes)
 
     def _raw(self, raw: str, whole: str, uri: str, codes: Iterable[Warn]) -> str:
         """Return a raw text without what is hidden; `whole` is the canonical URI, `uri` the same without it."""
@@ -246,9 +246,10 @@ class Mask:
         masked = masking.masked_raw(raw, whole) if is_hiding else raw
         if not self._redact:
             return masked
-        from urisieve.records.redacted import redacted_raw
+        from urisieve.records.redacted import hides_all_secrets, redacted_raw
 
-        return redacted_raw(masked, uri, self._redact) if _REWRITTEN.isdisjoint(codes) else uri
+        is_alike = _REWRITTEN.isdisjoint(codes) and hides_all_secrets(masked, whole, self._redact)
+        return redacted_raw(masked, uri, self._redact) if is_alike else uri
 
     def key(self, key: str) -> str:
         """Return a key without what is hidden: each password, and each redacted part, is a digest."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import chain
 
 from urisieve import shapes
+from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.find.searches import Scanner
 from urisieve.finding_options import Options, checked
@@ -26,7 +27,8 @@ Replace: TypeAlias = "Callable[[Any], str | None] | str"
 _Found: TypeAlias = "Record | Rejection"
 # Returns the new texts, each None for what stays as it is.
 _Make: TypeAlias = "Callable[[list[_Found]], Sequence[str | None]]"
-_MASK: Final = Mask(b"\0")  # which is asked for no key
+_OF_NO_KEYS: Final = b"\0"  # the secret of masks that are asked for no key
+_MASK: Final = Mask(_OF_NO_KEYS)
 
 
 @overload
@@ -74,30 +76,49 @@ def sub(
     return _Rewriter(make, rejected).text(source, sieve(source, options=chosen))
 
 
-def mask(text: str, *, options: Options | None = None) -> str:
-    """Return a text with `***` for the passwords in its links, which stay links; the rest stays as it is.
+def mask(text: str, *, secrets: bool = True, options: Options | None = None) -> str:
+    """Return a text with `***` for the passwords and secrets in its links, which stay links; the rest stays as it is.
 
-    Candidates that are not valid lose what may be a password (RFC 3986 3.2.1).
+    Candidates that are not valid lose what may be a password (RFC 3986 3.2.1), and their secrets, too.
 
     >>> from urisieve import mask
-    >>> mask("GET http://joe:secret@a.example/?a=1 failed, http://joe:p|w@h.example:80x/ too")
-    'GET http://joe:***@a.example/?a=1 failed, http://joe:***@h.example:80x/ too'
+    >>> mask("GET http://joe:secret@a.example/?api_key=3f9a0c7e1b8d failed, http://joe:p|w@h.example:80x/ too")
+    'GET http://joe:***@a.example/?api_key=*** failed, http://joe:***@h.example:80x/ too'
 
     Args:
         text: the text.
+        secrets: whether tokens, keys and the like are hidden, and not passwords alone.
         options: what to find.
 
     Raises:
         UsageError: it is not a string.
     """
+    if secrets is not True:
+        shapes.check(secrets=secrets)
     if ":" not in shapes.text("text", text):
         return text
-    return sub(text, _masked, options=options, rejected=True)
+    return sub(text, _without_secrets if secrets else _masked, options=options, rejected=True)
+
+
+@cache
+def _mask_of_secrets() -> Mask:
+    return Mask(_OF_NO_KEYS, redact=("secrets",))
 
 
 def _masked(found: _Found) -> str | None:
     """Return the raw text of a record or a rejection without its passwords; None if it has none."""
     shown = _MASK.found(found).raw
+    return None if shown == found.raw else shown
+
+
+def _without_secrets(found: _Found) -> str | None:
+    """Return the raw text of a record or a rejection without passwords and secrets; None if it has none."""
+    if isinstance(found, Rejection):
+        shown = _mask_of_secrets().rejection(found).raw
+    elif Warn.SECRET_PRESENT not in found.warnings:
+        return _masked(found)
+    else:
+        shown = _mask_of_secrets().raw(found.raw, found.uri, found.warnings)
     return None if shown == found.raw else shown
 
 

@@ -36,7 +36,7 @@ from urisieve.merging import MergeStep
 from urisieve.records.base import RecordFields
 from urisieve.records.layouts import FOUND_WARNINGS
 from urisieve.records.redacted import RedactedPart
-from urisieve.rules import secrets
+from urisieve.rules import secret_check
 from urisieve.rules.forms import LowerBefore
 from urisieve.rules.registry import default_ports, registered_schemes, tracking_rows
 from urisieve.rules.resolver_links import RESOLVER_LINKS
@@ -255,11 +255,16 @@ def _limits() -> list[str]:
         ("LONGEST_IDENTIFIER", DEFAULT_MAX_LENGTH, "The bytes of a whole identifier by the default options, at most."),
         ("WARNING_SETS", 1 << len(FOUND_WARNINGS), "The number of sets of warnings, as bits."),
         ("SECRET_RUN", LEAST_RUN, "The least length of a run in a shape of secrets."),
-        ("SECRET_LEAST_SURE", secrets.LEAST_SURE, "Of a value: what is a secret by its name, and what looks random."),
-        ("SECRET_LEAST_RANDOM", secrets.LEAST_RANDOM, ""),
-        ("SECRET_LEAST_CHANGES", secrets.LEAST_CHANGES, ""),
-        ("SECRET_MOST_BETWEEN", secrets.MOST_BETWEEN, ""),
-        ("SECRET_LONGEST", secrets.LONGEST_VALUE, ""),
+        (
+            "SECRET_LEAST_SURE",
+            secret_check.LEAST_SURE,
+            "Of values: secret by their names, or random.",
+        ),
+        ("SECRET_LEAST_RANDOM", secret_check.LEAST_RANDOM, ""),
+        ("SECRET_LEAST_DIGITS", secret_check.LEAST_DIGITS, ""),
+        ("SECRET_LEAST_CHANGES", secret_check.LEAST_CHANGES, ""),
+        ("SECRET_MOST_BETWEEN", secret_check.MOST_BETWEEN, ""),
+        ("SECRET_LONGEST", secret_check.LONGEST_VALUE, ""),
         ("CENTURY", time_forms.CENTURY, "Years of two digits from here on are of the 20th century."),
     ]
     lines = []
@@ -392,9 +397,9 @@ def _times() -> list[str]:
 def _secrets() -> list[str]:
     """Return the names of parameters, hosts and beginnings of secrets."""
     lists = {
-        "SECRET_NAMES": (secrets.SURE, "The ends of names of parameters that are sure, without marks."),
-        "SECRET_WORDS": (sorted(secrets.WORDS), "The last words of names that may mean something else."),
-        "SECRET_HOSTS": (secrets.HOSTS, "Hosts of webhooks."),
+        "SECRET_NAMES": (secret_check.SURE, "The ends of names of parameters that are sure, without marks."),
+        "SECRET_WORDS": (sorted(secret_check.WORDS), "The last words of names that may mean something else."),
+        "SECRET_HOSTS": (secret_check.HOSTS, "Hosts of webhooks."),
     }
     lines = []
     for name, (texts, about) in lists.items():
@@ -402,9 +407,9 @@ def _secrets() -> list[str]:
         lines += [*(f'    "{text}",' for text in texts), "    0,", "};"]
     lines += [
         "/* What is directly before a long run of a shape, and how the run begins. */",
-        f"#define SECRET_START_COUNT {len(secrets.STARTS)}",
+        f"#define SECRET_START_COUNT {len(secret_check.STARTS)}",
         "const char *const SECRET_STARTS[SECRET_START_COUNT][2] = {",
-        *(f'    {{"{lead.lower()}", "{start}"}},' for lead, start in secrets.STARTS),
+        *(f'    {{"{lead.lower()}", "{start}"}},' for lead, start in secret_check.STARTS),
         "};",
         "",
     ]

@@ -27,7 +27,8 @@ void secrets_prepare(void)
     for (const char *const *host = SECRET_HOSTS; *host; ++host) begins_host[(byte)(*host)[0] & 31] |= 1u << ((byte)(*host)[1] & 31);
     for (size_t i = 0; i < SECRET_START_COUNT; ++i) {
         const char *lead = SECRET_STARTS[i][0];
-        if (*lead) ends_lead[(byte)lead[strlen(lead) - 1]] = 1;
+        byte last = *lead ? (byte)lead[strlen(lead) - 1] : 0;
+        if (*lead) ends_lead[last] = ends_lead[is_letter(last) ? last ^ 0x20 : last] = 1;
         else begins_shape[(byte)*SECRET_STARTS[i][1]] = 1;
     }
 }
@@ -154,16 +155,17 @@ static int class_of(byte b)
 /* Whether a value without triplets looks random. */
 static int looks_random(const byte *t, size_t size)
 {
-    size_t changes = 0;
+    size_t changes = 0, digits = 0;
     int before = 0;
     if (size < SECRET_LEAST_RANDOM) return 0;
     for (size_t i = 0; i < size; ++i) {
         int now = class_of(t[i]);
         if (now == 0 || (t[i] == '/' && i && t[i - 1] == '/')) return 0;
         changes += before && before < 4 && now < 4 && now != before && !(before == 2 && now == 1);
+        digits += now == 3;
         before = now;
     }
-    return changes >= SECRET_LEAST_CHANGES && changes * SECRET_MOST_BETWEEN >= size;
+    return digits >= SECRET_LEAST_DIGITS && changes >= SECRET_LEAST_CHANGES && changes * SECRET_MOST_BETWEEN >= size;
 }
 
 /* Look at the value of a parameter, by the meaning of its name. */
@@ -253,9 +255,13 @@ static secret_result of_parameters(const byte *text, const byte *from, const byt
     return found;
 }
 
+/* No parameter with a secret is shorter, as `?pwd=1234`. */
+#define SHORTEST 8u
+
 secret_result secret_behind(const byte *text, size_t offset, size_t size)
 {
     const byte *at = text + offset, *end = text + size;
+    if (size - offset < SHORTEST) return NO_SECRET;
     likely_parts parts = likely(text, at, end);
     if (parts.has_sign) {
         secret_result found = of_parameters(text, at, end);

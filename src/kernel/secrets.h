@@ -1,4 +1,4 @@
-/* Whether an identifier contains a secret (`urisieve.rules.secrets`).
+/* Whether an identifier contains a secret (`urisieve.rules.secret_check`).
  *
  * Names of parameters are decided here where name and value are plain; shapes, webhooks and all that is encoded are a
  * doubt, which Python decides. */

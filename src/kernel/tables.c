@@ -380,6 +380,8 @@ const char *const SECRET_STARTS[SECRET_START_COUNT][2] = {
     {"2fwebhookb2%2f", ""},
     {"/hooks/", ""},
     {"/hook/", ""},
+    {"2fhooks%2f", ""},
+    {"2fhook%2f", ""},
 };
 
 const uint32_t ASCII_FLAGS[128] = {

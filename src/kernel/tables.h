@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* The digest of the modules and registries that all this is made of; see `urisieve.kernel.built_from`. */
-#define MADE_OF "8f2bf2bb688828f67043ae1acd5e2d2f"
+#define MADE_OF "ee0f982de3c7d29af827fc543c643c3c"
 /* The context kept before an undecided offset, in bytes. */
 #define CONTEXT 512
 /* The same where numbers without a scheme are found. */
@@ -31,9 +31,10 @@
 #define WARNING_SETS 1024
 /* The least length of a run in a shape of secrets. */
 #define SECRET_RUN 20
-/* Of a value: what is a secret by its name, and what looks random. */
+/* Of values: secret by their names, or random. */
 #define SECRET_LEAST_SURE 4
 #define SECRET_LEAST_RANDOM 16
+#define SECRET_LEAST_DIGITS 2
 #define SECRET_LEAST_CHANGES 4
 #define SECRET_MOST_BETWEEN 6
 #define SECRET_LONGEST 1024
@@ -175,7 +176,7 @@ extern const char *const SECRET_WORDS[24];
 /* Hosts of webhooks. */
 extern const char *const SECRET_HOSTS[7];
 /* What is directly before a long run of a shape, and how the run begins. */
-#define SECRET_START_COUNT 74
+#define SECRET_START_COUNT 76
 extern const char *const SECRET_STARTS[SECRET_START_COUNT][2];
 
 /* Flags of ASCII characters. */

@@ -115,7 +115,7 @@ def _holds_secret(text: str) -> bool:
     """Report whether a secret is in a canonical form, before any step of merging may have dropped it."""
     if len(text) < _LEAST_WITH_SECRET:
         return False
-    from urisieve.rules.secrets import secrets
+    from urisieve.rules.secret_check import secrets
 
     return bool(secrets(text))
 

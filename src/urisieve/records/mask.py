@@ -11,7 +11,7 @@ from urisieve.kernel import bits, of_kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
 from urisieve.records import masking
 from urisieve.records.base import Context, Location
-from urisieve.records.batch import Batch
+from urisieve.records.batch import Batch, codes_at
 from urisieve.records.layouts import FOUND_WARNINGS, KERNEL_WARNINGS, RowLocations
 from urisieve.syntax.passwords import passwords, with_at_signs
 
@@ -215,8 +215,8 @@ class Mask:
         found = {index for index in suspected if masking.hides_password(uris[index])}
         warned = batch.warned()
         if warned:
-            codes = batch.column("warnings")
-            found.update(index for index in warned if Warn.PASSWORD_PRESENT in codes[index])
+            codes = codes_at(batch, warned)
+            found.update(index for index, of in zip(warned, codes, strict=True) if Warn.PASSWORD_PRESENT in of)
         if self._again:
             found = {index for index in found if not _is_masked(uris[index])}
         return sorted({*found, *others})

@@ -17,7 +17,7 @@ from urisieve.lean import Any, Final, lazy_compile, overload
 from urisieve.quick_enums import StrEnum
 from urisieve.records.masking import masked_text, masked_with_offset
 from urisieve.rules.redirectors import is_redirector, redirector_hosts, target_span
-from urisieve.rules.secrets import secrets
+from urisieve.rules.secret_check import secrets, suspected_secrets
 from urisieve.shapes import Default
 from urisieve.syntax.components import Memo
 from urisieve.syntax.passwords import MASK, replaced
@@ -185,7 +185,7 @@ def redacted_text(text: str, parts: frozenset[RedactedPart], hidden: _Hidden = l
 
 
 def without_secrets(text: str, hidden: _Hidden = lambda _: MASK) -> str:
-    """Return a text with its secrets replaced (`urisieve.rules.secrets`)."""
+    """Return a text with its secrets replaced (`urisieve.rules.secret_check`)."""
     return replaced(text, secrets(text), hidden)
 
 
@@ -306,7 +306,7 @@ def redacted_with_offset(raw: str, offset: int, parts: frozenset[RedactedPart]) 
 def _without_secrets_at(raw: str, offset: int) -> tuple[str, int]:
     """Return a rejected candidate without its secrets, and its offset in what is left."""
     moved = offset
-    spans = secrets(raw)
+    spans = suspected_secrets(raw)
     for start, end in spans:
         moved += len(MASK) - (end - start) if offset >= end else min(0, start - offset)
     return replaced(raw, spans), moved

@@ -1,4 +1,4 @@
-"""What counts as a secret in a link: names of parameters, shapes of values, and paths of webhooks.
+"""The rows of secrets in links: names of parameters, shapes of values, and paths of webhooks.
 
 A row has the product, where its form is documented, an example with the secret in it, and a link that resembles it and
 has none. The forms are those that the documentation of each product states, compared with the rules of public scanners
@@ -114,7 +114,8 @@ SECRETS: Final[tuple[SecretRow, ...]] = (
         *("privatetoken", "jobtoken", "feedtoken", "rsstoken"),
     ),
     _named(
-        "signature", "signed links: shared access, CDN, maps, video", "RFC 9421 1; Azure Storage, `sig`; CloudFront, `Signature`",
+        "signature", "signed links: shared access, CDN, maps, video",
+        "RFC 9421 1; Azure Storage, `sig`; CloudFront, `Signature`",
         "https://h.blob.core.windows.net/c?sv=1&sig=", _MIXED[:43], "https://a.example/?sig=left",
         words="sig signature hmac",
     ),
@@ -276,12 +277,14 @@ SECRETS: Final[tuple[SecretRow, ...]] = (
         (f"https://t.webhook.office.com/webhookb2/{_UUID}@{_UUID}/IncomingWebhook/{_HEX[:32]}/{_UUID}",
          f"{_UUID}@{_UUID}/IncomingWebhook/{_HEX[:32]}/{_UUID}"),
         "https://t.webhook.office.com/webhookb2/how-to", starts=(("/webhookb2/", ""), ("2Fwebhookb2%2F", "")),
-        shape=r"(?<=[/Ff])webhookb2(?:/|%(?:25)*2[Ff])([0-9a-fA-F\-]{36}[^?#&*\s]*)",
+        shape=r"(?<=[/Ff])webhookb2(?:/|%2[Ff])([0-9a-fA-F\-]{36}[^?#&*\s]*)",
     ),
     SecretRow(
         "chat-webhook", "Mattermost, Rocket.Chat, Feishu", "the documentation of each: incoming webhooks",
         ("https://chat.example/hooks/xo7qk3m9ztbdfe4wr8yn6hp1ca", "xo7qk3m9ztbdfe4wr8yn6hp1ca"),
-        "https://chat.example/hooks/how-to-write-an-incoming-one", starts=(("/hooks/", ""), ("/hook/", "")),
-        shape=rf"(?<=/)hooks/([a-z0-9]{{26}})(?!{_RUN})|(?<=/)hook/([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}})(?!{_RUN})",
+        "https://chat.example/hooks/how-to-write-an-incoming-one",
+        starts=(("/hooks/", ""), ("/hook/", ""), ("2Fhooks%2F", ""), ("2Fhook%2F", "")),
+        shape=rf"(?<=[/Ff])hooks(?:/|%2[Ff])([a-z0-9]{{26}})(?!{_RUN})"
+        rf"|(?<=[/Ff])hook(?:/|%2[Ff])([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}})(?!{_RUN})",
     ),
 )  # fmt: skip

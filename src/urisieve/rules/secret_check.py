@@ -15,6 +15,7 @@ none is looked for. What is written instead of a secret is none.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.rules.rows.secrets import LEAST_RUN, SECRETS, SecretRow
@@ -24,6 +25,8 @@ LEAST_SURE: Final = 4
 """The fewest characters of a secret whose name is sure."""
 LEAST_RANDOM: Final = 16
 """The fewest characters of a value that looks random."""
+LEAST_DIGITS: Final = 2
+"""The fewest digits of a value that looks random."""
 LEAST_CHANGES: Final = 4
 """How often a random value changes between small letters, capitals and digits, at least."""
 MOST_BETWEEN: Final = 6
@@ -40,17 +43,18 @@ _LONGEST_NAME: Final = 64  # its end alone counts
 _TIMES: Final = 4  # that a value may be percent-encoded
 _NO_SCHEMES: Final = ("data:", "urn:")
 # The name of a parameter with its sign, from the first of its characters on, so that the search is linear.
-_NAME: Final = lazy_compile(r"(?<![A-Za-z0-9_.+\-])([A-Za-z0-9_.+\-]++)(?:\]|%(?:25)*+5[Dd])*+(?:=|%((?:25)*+)3[Dd])")
-_NAME_ENCODED: Final = lazy_compile(r"(?:25)*+[0-9A-Fa-f]{2}")
+_NAME: Final = lazy_compile(r"(?<![A-Za-z0-9_.+\-])([A-Za-z0-9_.+\-]++)(?>\]|%(?>25)*+5[Dd])*+(?:=|%((?>25)*+)3[Dd])")
+_NAME_ENCODED: Final = lazy_compile(r"(?>25)*+[0-9A-Fa-f]{2}")
 _MARKS: Final = str.maketrans("", "", "_.+-")
 _LAST_WORD: Final = lazy_compile(r"(?:[A-Z]++[a-z0-9]*+|[a-z0-9]++)\Z")
 # Where a value ends: in a query, in the path, and where the sign was encoded so many times.
 _END: Final = lazy_compile(r"[&#]|;[A-Za-z0-9_.\-]++=|\Z")
 _END_IN_PATH: Final = lazy_compile(r"[&#?/]|;[A-Za-z0-9_.\-]++=|\Z")
-_END_ENCODED: Final = lazy_compile(r"[&#]|%(?:25)*+2[36]|\Z")
-_HOST: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9+.\-]*+://(?:[^/?#@]*+@)?+([^/?#@]*+)")
+_END_ENCODED: Final = lazy_compile(r"[&#]|%(?>25)*+2[36]|\Z")
+_HOST: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9+.\-]*+://(?>[^/?#@]*+@)?+([^/?#@]*+)")
 _SPACE: Final = lazy_compile(r"\s+")
 _RANDOM: Final = lazy_compile(r"[A-Za-z0-9_\-.~+/=:|]++")
+_DIGIT: Final = lazy_compile("[0-9]")
 _CHANGE: Final = lazy_compile(r"[a-z](?=[0-9A-Z])|[0-9](?=[A-Za-z])|[A-Z](?=[0-9])")
 _OTHER_PLACEHOLDER: Final = lazy_compile(r"(?s)[*xX.]+|\{.*\}|<.*>|\[.*\]|\$\{.*\}|\$\(.*\)|%[A-Z_]+%|\$[A-Z_]{4,}")
 _LONG_RUN: Final = lazy_compile(rf"[A-Za-z0-9_\-]{{{LEAST_RUN}}}")
@@ -103,6 +107,8 @@ def looks_random(value: str) -> bool:
     size = len(value)
     if size < LEAST_RANDOM or "//" in value or _RANDOM.fullmatch(value) is None:
         return False
+    if len(_DIGIT.findall(value)) < LEAST_DIGITS:
+        return False
     changes = len(_CHANGE.findall(value))
     return changes >= LEAST_CHANGES and changes * MOST_BETWEEN >= size
 
@@ -124,7 +130,7 @@ def _may_mean(name: str) -> bool:
     return word.lower() in WORDS or (last is not None and last[0].lower() in WORDS)
 
 
-def _of_names(text: str) -> list[Span]:
+def _of_names(text: str, is_random: Callable[[str], bool]) -> list[Span]:
     """Return where the values of parameters are secrets."""
     spans: list[Span] = []
     query = -1
@@ -147,7 +153,7 @@ def _of_names(text: str) -> list[Span]:
         match = ending.search(text, start, start + LONGEST_VALUE)
         value = text[start : start + LONGEST_VALUE if match is None else match.start()]
         shown = _shown(value)
-        if _is_stated(shown) if is_sure else looks_random(shown):
+        if _is_stated(shown) if is_sure else is_random(shown):
             whole = ending.search(text, start + len(value))
             spans.append((start, start + len(value) if whole is None else whole.start()))
     return spans
@@ -163,25 +169,39 @@ def _shown(value: str) -> str:
     return _SPACE.sub("", value)
 
 
-def secrets(text: str) -> list[Span]:
+def _may_be_random(value: str) -> bool:
+    """Report whether a part of a value between other characters looks random."""
+    return any(map(looks_random, _RANDOM.findall(value)))
+
+
+def secrets(text: str, is_random: Callable[[str], bool] = looks_random) -> list[Span]:
     """Return where the secrets of an identifier are, as it is written or in its canonical form, in their order.
 
     >>> text = "https://a.example/cb?code=200&client_secret=s3cr3t#access_token=true"
     >>> [text[start:end] for start, end in secrets(text)]
     ['s3cr3t']
+
+    Args:
+        text: the text.
+        is_random: whether the value of a parameter that may mean something else is a secret.
     """
     if text[:5].lower().startswith(_NO_SCHEMES):
         return []
     plain = _with_offsets(text)
     if plain is None:
-        return _joined(_found(text))
+        return _joined(_found(text, is_random))
     whole, offsets = plain
-    return [(offsets[start], offsets[end]) for start, end in _joined(_found(whole))]
+    return [(offsets[start], offsets[end]) for start, end in _joined(_found(whole, is_random))]
 
 
-def _found(text: str) -> list[Span]:
+def suspected_secrets(text: str) -> list[Span]:
+    """Return what may be secrets in a text that is not an identifier, as in a rejection: rather too much."""
+    return secrets(text, _may_be_random)
+
+
+def _found(text: str, is_random: Callable[[str], bool]) -> list[Span]:
     small = text.lower()
-    spans = _of_names(text) if "=" in text or "3d" in small else []
+    spans = _of_names(text, is_random) if "=" in text or "3d" in small else []
     is_likely = _LONG_RUN.search(text) is not None or "basic" in small or "bearer" in small
     for kinds, of in ((_SHAPES, text), (_HOOKS, small)):
         for signs, pattern in kinds if is_likely or of is small else ():

@@ -202,8 +202,8 @@ What counts as a secret in a link, beside [passwords](output.md#hidden-parts), p
 [`--safe no-secrets`](output.md#secrets) hides it.
 
 - *Names that are sure*: the value of each parameter whose name ends so is a secret, whatever is before it and between
-  its words (`my-access_token`, `AccessToken`), if it has {sure} characters; but no word such as `true` or `null`, and no
-  placeholder.
+  its words (`my-access_token`, `AccessToken`), if it has {sure} characters; but no word such as `true` or `null`, and
+  no placeholder.
 - *Last words*: names with these last words mean many things. Their values count if they look random: {random} letters,
   digits and signs or more, {digits} digits or more, and {changes} changes or more between small letters, capitals (one
   before small letters does not count) and digits, one in {between} characters on average. So `code=200`, `key=name`,

@@ -4,10 +4,11 @@
 /* The characters of a run, and those between the words of a name. */
 static byte in_run[256], is_mark[256];
 
-/* The last three letters of names that count, as bits; the first bytes of runs that may be of a shape, and of texts that may
- * be before one. */
+/* The last three letters of names that count, as bits. */
 static uint32_t endings[32][32];
-static byte begins_shape[256], ends_lead[256];
+
+/* By the first byte of runs that may be of a shape the second one, as bits; likewise the last two of what is before one. */
+static uint32_t begins_shape[256], ends_lead[256];
 
 /* The first two letters of hosts of webhooks, as bits. */
 static uint32_t begins_host[32];
@@ -24,12 +25,19 @@ void secrets_prepare(void)
     for (const char *b = "_.+-"; *b; ++b) is_mark[(byte)*b] = 1;
     for (const char *const *name = SECRET_NAMES; *name; ++name) add_ending(*name);
     for (const char *const *name = SECRET_WORDS; *name; ++name) add_ending(*name);
-    for (const char *const *host = SECRET_HOSTS; *host; ++host) begins_host[(byte)(*host)[0] & 31] |= 1u << ((byte)(*host)[1] & 31);
+    for (const char *const *host = SECRET_HOSTS; *host; ++host)
+        begins_host[(byte)(*host)[0] & 31] |= 1u << ((byte)(*host)[1] & 31);
     for (size_t i = 0; i < SECRET_START_COUNT; ++i) {
-        const char *lead = SECRET_STARTS[i][0];
-        byte last = *lead ? (byte)lead[strlen(lead) - 1] : 0;
-        if (*lead) ends_lead[last] = ends_lead[is_letter(last) ? last ^ 0x20 : last] = 1;
-        else begins_shape[(byte)*SECRET_STARTS[i][1]] = 1;
+        const char *lead = SECRET_STARTS[i][0], *start = SECRET_STARTS[i][1];
+        size_t size = strlen(lead);
+        if (size == 0) {
+            begins_shape[(byte)start[0]] |= 1u << ((byte)start[1] & 31);
+            continue;
+        }
+        byte last = (byte)lead[size - 1];
+        uint32_t before = size > 1 ? 1u << ((byte)lead[size - 2] & 31) : UINT32_MAX;
+        ends_lead[last] |= before;
+        if (is_letter(last)) ends_lead[last ^ 0x20] |= before;
     }
 }
 
@@ -50,8 +58,8 @@ static int may_be_shape(const byte *text, const byte *run, const byte *end)
         else run += 2;
         if (end - run < SECRET_RUN) return 0;
     }
-    int has_lead = run > text && ends_lead[run[-1]];
-    if (!begins_shape[*run] && !has_lead) return 0;
+    int has_lead = run - text > 1 && ends_lead[run[-1]] >> (run[-2] & 31) & 1;
+    if (!has_lead && !(begins_shape[run[0]] >> (run[1] & 31) & 1)) return 0;
     for (size_t i = 0; i < SECRET_START_COUNT; ++i) {
         const char *lead = SECRET_STARTS[i][0];
         if (*lead ? has_lead && ends(text, run, lead) && starts(run, end, SECRET_STARTS[i][1])

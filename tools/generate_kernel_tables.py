@@ -36,10 +36,12 @@ from urisieve.merging import MergeStep
 from urisieve.records.base import RecordFields
 from urisieve.records.layouts import FOUND_WARNINGS
 from urisieve.records.redacted import RedactedPart
+from urisieve.rules import secret_check
 from urisieve.rules.forms import LowerBefore
 from urisieve.rules.registry import default_ports, registered_schemes, tracking_rows
 from urisieve.rules.resolver_links import RESOLVER_LINKS
 from urisieve.rules.rows import content, devices, mail_and_news, names, organizations, packages, publications, telephony
+from urisieve.rules.rows.secrets import LEAST_RUN
 from urisieve.rules.scheme_table import (
     Authority,
     Scheme,
@@ -252,6 +254,17 @@ def _limits() -> list[str]:
         ("NAME_LIMIT", host._NAME_LIMIT, ""),
         ("LONGEST_IDENTIFIER", DEFAULT_MAX_LENGTH, "The bytes of a whole identifier by the default options, at most."),
         ("WARNING_SETS", 1 << len(FOUND_WARNINGS), "The number of sets of warnings, as bits."),
+        ("SECRET_RUN", LEAST_RUN, "The least length of a run in a shape of secrets."),
+        (
+            "SECRET_LEAST_SURE",
+            secret_check.LEAST_SURE,
+            "Of values: secret by their names, or random.",
+        ),
+        ("SECRET_LEAST_RANDOM", secret_check.LEAST_RANDOM, ""),
+        ("SECRET_LEAST_DIGITS", secret_check.LEAST_DIGITS, ""),
+        ("SECRET_LEAST_CHANGES", secret_check.LEAST_CHANGES, ""),
+        ("SECRET_MOST_BETWEEN", secret_check.MOST_BETWEEN, ""),
+        ("SECRET_LONGEST", secret_check.LONGEST_VALUE, ""),
         ("CENTURY", time_forms.CENTURY, "Years of two digits from here on are of the 20th century."),
     ]
     lines = []
@@ -379,6 +392,28 @@ def _times() -> list[str]:
         lines.append("/* The rows that may begin with each byte of ASCII. */")
         lines.append(f"const uint64_t TIME_{name}_STARTS[128] = {{\n    {_numbers(bits, '0x{:x}')}\n}};")
     return [*lines, ""]
+
+
+def _secrets() -> list[str]:
+    """Return the names of parameters, hosts and beginnings of secrets."""
+    lists = {
+        "SECRET_NAMES": (secret_check.SURE, "The ends of names of parameters that are sure, without marks."),
+        "SECRET_WORDS": (sorted(secret_check.WORDS), "The last words of names that may mean something else."),
+        "SECRET_HOSTS": (secret_check.HOSTS, "Hosts of webhooks."),
+    }
+    lines = []
+    for name, (texts, about) in lists.items():
+        lines += [f"/* {about} */", f"const char *const {name}[{len(texts) + 1}] = {{"]
+        lines += [*(f'    "{text}",' for text in texts), "    0,", "};"]
+    lines += [
+        "/* What is directly before a long run of a shape, and how the run begins. */",
+        f"#define SECRET_START_COUNT {len(secret_check.STARTS)}",
+        "const char *const SECRET_STARTS[SECRET_START_COUNT][2] = {",
+        *(f'    {{"{lead.lower()}", "{start}"}},' for lead, start in secret_check.STARTS),
+        "};",
+        "",
+    ]
+    return lines
 
 
 _DIGITS, _CAPITALS = "0123456789", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
@@ -900,7 +935,10 @@ def generated() -> dict[str, str]:
     of = ["/* The digest of the modules and registries that all this is made of; see `urisieve.kernel.built_from`. */"]
     of.append(f'#define MADE_OF "{made_of()}"')
     both = (
-        "\n".join([*of, *_limits(), *_choices(), *_names(), *_times(), *_characters(), *_schemes(), *_merging()]) + "\n"
+        "\n".join(
+            [*of, *_limits(), *_choices(), *_names(), *_times(), *_secrets(), *_characters(), *_schemes(), *_merging()]
+        )
+        + "\n"
     )
     declared = _DATA.sub(lambda match: f"extern {match[1]};\n", both)
     data = "\n".join(match[0] for match in _DATA.finditer(both))

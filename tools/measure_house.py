@@ -42,7 +42,15 @@ _READING: Final = ("syntax/", "rules/", "judge/", "find/")
 _LAYOUTS: Final = {"_columns", "_constants", "_rows", "_harvested", "Columns", "Harvested"}
 _CHOOSING: Final = {"either", "of_kernel"}
 # The pages that tools write, and what else nobody writes by hand in the others.
-_WRITTEN: Final = {"codes.md", "explain.md", "merging.md", "namespaces.md", "redirectors.md", "schemes.md"}
+_WRITTEN: Final = {
+    "codes.md",
+    "explain.md",
+    "merging.md",
+    "namespaces.md",
+    "redirectors.md",
+    "schemes.md",
+    "secrets.md",
+}
 _NOT_BY_HAND: Final = re.compile(r"(?ms)^ *```.*?^ *```|<!-- benchmarks:start -->.*?<!-- benchmarks:end -->")
 _ASKING: Final = """
 from urisieve import __all__ as names

@@ -1,4 +1,4 @@
-"""Print the pages of docs that are made from data: schemes, namespaces, explain, merging and redirectors.
+"""Print the pages of docs that are made from data, such as schemes, namespaces, explain, merging and secrets.
 
 Use: python tools/print_rules.py schemes > docs/schemes.md
 """
@@ -19,6 +19,8 @@ from urisieve.merging import PROFILES, MergeStep
 from urisieve.rules.redirectors import REDIRECTORS, Redirector
 from urisieve.rules.registry import tracking_date, tracking_rows
 from urisieve.rules.resolver_links import RESOLVER_LINKS, ResolverLink
+from urisieve.rules.rows.secrets import SECRETS, SecretRow
+from urisieve.rules.secret_check import LEAST_CHANGES, LEAST_DIGITS, LEAST_RANDOM, LEAST_SURE, MOST_BETWEEN
 
 _SCHEMES = """# Schemes
 
@@ -193,6 +195,28 @@ True
 ```
 """
 
+_SECRETS = """# Secrets in links
+
+What counts as a secret in a link, beside [passwords](output.md#hidden-parts), printed from the rows of
+`urisieve.rules.rows.secrets`, which are of 2026-11. A link with one has the warning `secret-present`;
+[`--safe no-secrets`](output.md#secrets) hides it.
+
+- *Names that are sure*: the value of each parameter whose name ends so is a secret, whatever is before it and between
+  its words (`my-access_token`, `AccessToken`), if it has {sure} characters; but no word such as `true` or `null`, and
+  no placeholder.
+- *Last words*: names with these last words mean many things. Their values count if they look random: {random} letters,
+  digits and signs or more, {digits} digits or more, and {changes} changes or more between small letters, capitals (one
+  before small letters does not count) and digits, one in {between} characters on average. So `code=200`, `key=name`,
+  dates and titles stay.
+- *Shapes*: what looks like the example is a secret wherever it is, but not in a host.
+- *Webhooks*: the part of the path that lets anyone post.
+
+Names, signs and values may be percent-encoded, as in a link inside another one. In `data:` and URNs nothing is looked
+for. In the examples the secret is in braces, cut after {longest} characters; the links behind them have none.
+
+{table}
+"""
+
 _REDIRECTORS = """# Redirectors and resolvers
 
 The links of which urisieve knows to what they lead, printed from the rows of `urisieve.rules`. Nothing is asked:
@@ -343,6 +367,34 @@ def redirectors() -> str:
     return _REDIRECTORS.format(**tables)
 
 
+def secrets() -> str:
+    """The page of secrets, with an example of each row and a link that has none."""
+    limits = {"longest": _LONGEST, "sure": LEAST_SURE, "random": LEAST_RANDOM, "digits": LEAST_DIGITS}
+    table = _table(
+        ["secret", "of", "known by", "example", "none", "reference"],
+        ([f"`{row.name}`", row.product, _known_by(row), f"`{_marked(row)}`", f"`{row.other}`", row.reference]
+         for row in SECRETS),
+    )  # fmt: skip
+    return _SECRETS.format(table=table, changes=LEAST_CHANGES, between=MOST_BETWEEN, **limits)
+
+
+def _known_by(row: SecretRow) -> str:
+    if row.sure:
+        return f"names that are sure: {_code(row.sure)}"
+    if row.words:
+        return f"last words: {_code(row.words)}"
+    return "webhook" if row.host or "hook" in row.name else "shape"
+
+
+def _marked(row: SecretRow) -> str:
+    """Return the example of a row with its secret, of which a long one is cut, in braces."""
+    link, secret = row.example
+    return link.replace(secret, f"{{{secret if len(secret) <= _LONGEST else f'{secret[:_LONGEST]}...'}}}")
+
+
+_LONGEST: Final = 24
+
+
 def _links(name: str, target: str, rows: Iterable[tuple[Redirector | ResolverLink, tuple[str, str]]]) -> str:
     return _table(
         [name, "link", target, "reference"],
@@ -356,6 +408,7 @@ PAGES: Final[dict[str, Callable[[], str]]] = {
     "explain": explain,
     "merging": merging,
     "redirectors": redirectors,
+    "secrets": secrets,
 }
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-_RULES: Final = ("schemes", "namespaces", "explain", "merging", "redirectors")
+_RULES: Final = ("schemes", "namespaces", "explain", "merging", "redirectors", "secrets")
 # Each tool with its arguments, and the file that gets what it prints; None if it writes its files itself.
 STEPS: Final[tuple[tuple[tuple[str, ...], str | None], ...]] = (
     (("generate_kernel_tables",), None),

@@ -3,6 +3,7 @@
 #include "memo.h"
 #include "resolve.h"
 #include "scheme.h"
+#include "secrets.h"
 
 /* RFC 3986 3.2.3 has no bound; a port above 65535 has a warning. */
 #define PORT_DIGITS 5
@@ -248,8 +249,9 @@ static byte *put_ipv6(byte *to, const byte *t, const byte *end)
 
 /* `//` and an authority of the DNS, then the rest (RFC 3986 3.2). */
 static byte *hosted(byte *out, const byte *text, size_t offset, size_t size, int scheme, unsigned flags,
-                    unsigned *warnings)
+                    unsigned *warnings, byte **rest)
 {
+    byte *start = out;
     size_t end = offset;
     size_t at = 0;
     for (; end < size; ++end) {
@@ -268,6 +270,7 @@ static byte *hosted(byte *out, const byte *text, size_t offset, size_t size, int
         *warnings |= FOUND_USERINFO_PRESENT;
     }
     size_t host_end = offset;
+    byte *host = out;
     if (offset < end && text[offset] == '[') {
         const byte *bracket = memchr(text + offset, ']', end - offset);
         if (bracket == NULL || (flags & AT_SYNTAX)) return NULL;
@@ -303,6 +306,7 @@ static byte *hosted(byte *out, const byte *text, size_t offset, size_t size, int
             out += digits;
         }
     }
+    *rest = is_hook(host, (size_t)(out - host)) ? NULL : at ? start : out; /* a token may be the name of a user */
     return canonical_rest(out, text, end, size, flags);
 }
 
@@ -340,6 +344,17 @@ static byte *file(byte *out, const byte *text, size_t offset, size_t size, unsig
     return end;
 }
 
+/* Add the warning of a secret in a form, whose last part it may be in; returns its length, or 0 where the judge has to
+ * decide. */
+static size_t with_secret(const byte *form, const byte *rest, const byte *end, unsigned *warnings)
+{
+    size_t size = (size_t)(end - form);
+    if (rest == NULL) return 0;
+    secret_result found = secret_behind(form, (size_t)(rest - form), size);
+    if (found == HAS_SECRET) *warnings |= FOUND_SECRET_PRESENT;
+    return found == MAY_HAVE_SECRET ? 0 : size;
+}
+
 size_t canonical_form(byte *out, const byte *text, size_t size, int scheme, unsigned flags, unsigned *warnings)
 {
     if (scheme == NO_SCHEME || (flags & S_RULED) || !(flags & (S_HOSTED | S_FILE | S_OPAQUE))) return 0;
@@ -350,17 +365,20 @@ size_t canonical_form(byte *out, const byte *text, size_t size, int scheme, unsi
     out += offset;
     *out++ = ':';
     ++offset;
+    byte *rest = out;
     if (flags & S_OPAQUE) {
+        int has_none = (flags & S_URN) || is_word(start, offset - 1, "data");
         out = opaque(out, text, offset, size, scheme, flags);
+        if (out != NULL && has_none) return (size_t)(out - start);
     } else if (flags & S_FILE) {
         out = file(out, text, offset, size, warnings);
     } else {
         if (size - offset < 3 || text[offset] != '/' || text[offset + 1] != '/') return 0;
         *out++ = '/';
         *out++ = '/';
-        out = hosted(out, text, offset + 2, size, scheme, flags, warnings);
+        out = hosted(out, text, offset + 2, size, scheme, flags, warnings, &rest);
     }
-    return out == NULL ? 0 : (size_t)(out - start);
+    return out == NULL ? 0 : with_secret(start, rest, out, warnings);
 }
 
 size_t unknown_form(byte *out, const byte *text, size_t size, unsigned *warnings)
@@ -371,7 +389,7 @@ size_t unknown_form(byte *out, const byte *text, size_t size, unsigned *warnings
     for (size_t i = 0; i < offset; ++i) out[i] = lower(text[i]);
     const byte *end = plain_opaque(out + offset, text, offset, size, 0);
     *warnings |= FOUND_UNREGISTERED_SCHEME;
-    return end == NULL ? 0 : (size_t)(end - out);
+    return end == NULL ? 0 : with_secret(out, out + offset, end, warnings);
 }
 
 size_t form_of_identifier(byte *out, const byte *text, size_t size, unsigned more, unsigned *warnings)

@@ -1,5 +1,6 @@
 #include "hiding.h"
 #include "harvest.h"
+#include "secrets.h"
 
 static const byte *up_to(const byte *at, const byte *end, byte b)
 {
@@ -47,7 +48,7 @@ byte *redacted(byte *to, component text, unsigned hidden, const blake2b_start *s
 {
     component parts[COMPONENT_COUNT];
     const byte *rest = split_plain(parts, text);
-    if (rest == NULL) return NULL;
+    if (rest == NULL || ((hidden & HIDE_SECRETS) && find_secret(text.text, text.size) != NO_SECRET)) return NULL;
     component user = parts[C_USERINFO], path = parts[C_PATH];
     to = put_bytes(to, text.text, (size_t)(rest - text.text));
     if (user.text != NULL && (hidden & HIDE_USERINFO)) {

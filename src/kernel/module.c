@@ -1,5 +1,6 @@
 #include "module.h"
 #include "canonical.h"
+#include "secrets.h"
 #include "merge.h"
 #include "bare.h"
 #include "memo.h"
@@ -76,6 +77,7 @@ static int execute(PyObject *module)
         scheme_prepare();
         run_prepare();
         canonical_prepare();
+        secrets_prepare();
         archive_prepare();
         if (!draw_seed()) return -1;
         is_prepared = 1;

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* The digest of the modules and registries that all this is made of; see `urisieve.kernel.built_from`. */
-#define MADE_OF "38d98ab45446f642728d76fdf246b681"
+#define MADE_OF "372466cd8f1d2582e01284de96621081"
 /* The context kept before an undecided offset, in bytes. */
 #define CONTEXT 512
 /* The same where numbers without a scheme are found. */
@@ -28,7 +28,16 @@
 /* The bytes of a whole identifier by the default options, at most. */
 #define LONGEST_IDENTIFIER 65536
 /* The number of sets of warnings, as bits. */
-#define WARNING_SETS 512
+#define WARNING_SETS 1024
+/* The least length of a run in a shape of secrets. */
+#define SECRET_RUN 20
+/* Of values: secret by their names, or random. */
+#define SECRET_LEAST_SURE 4
+#define SECRET_LEAST_RANDOM 16
+#define SECRET_LEAST_DIGITS 2
+#define SECRET_LEAST_CHANGES 4
+#define SECRET_MOST_BETWEEN 6
+#define SECRET_LONGEST 1024
 /* Years of two digits from here on are of the 20th century. */
 #define CENTURY 50
 
@@ -120,11 +129,13 @@
 #define FOUND_UNREGISTERED_SCHEME 0x40u
 #define FOUND_USERINFO_PRESENT 0x80u
 #define FOUND_SCHEME_SYNTAX 0x100u
+#define FOUND_SECRET_PRESENT 0x200u
 /* The parts that are replaced. */
 #define HIDE_USERINFO 0x1u
 #define HIDE_QUERY 0x2u
 #define HIDE_FRAGMENT 0x4u
 #define HIDE_PATH 0x8u
+#define HIDE_SECRETS 0x10u
 /* Why a text is no identifier; NO_FAULT comes first. */
 typedef enum { NO_FAULT, ILLEGAL_CHARACTER, BAD_PERCENT_ENCODING, BRACKET_OUTSIDE_HOST, SECOND_FRAGMENT, BAD_PORT, HOST_LABEL } fault_reason;
 /* The components of an identifier. */
@@ -137,8 +148,8 @@ typedef enum { WORD_URI, WORD_IRI, WORD_URN, WORD_IPV4, WORD_IPV6, WORD_IPVFUTUR
 extern const char *const MERGE_STEPS[25];
 extern const char *const PIVOTS[15];
 extern const char *const WANTED[5];
-extern const char *const WARNINGS[10];
-extern const char *const HIDDEN_PARTS[5];
+extern const char *const WARNINGS[11];
+extern const char *const HIDDEN_PARTS[6];
 extern const char *const REASONS[7];
 extern const char *const COMPONENTS[8];
 extern const char *const FIELDS[27];
@@ -157,6 +168,16 @@ extern const uint64_t TIME_HEAD_STARTS[128];
 extern const char *const TIME_FORMS[TIME_FORM_COUNT];
 /* The rows that may begin with each byte of ASCII. */
 extern const uint64_t TIME_FORM_STARTS[128];
+
+/* The ends of names of parameters that are sure, without marks. */
+extern const char *const SECRET_NAMES[35];
+/* The last words of names that may mean something else. */
+extern const char *const SECRET_WORDS[24];
+/* Hosts of webhooks. */
+extern const char *const SECRET_HOSTS[7];
+/* What is directly before a long run of a shape, and how the run begins. */
+#define SECRET_START_COUNT 76
+extern const char *const SECRET_STARTS[SECRET_START_COUNT][2];
 
 /* Flags of ASCII characters. */
 #define SCHEME_CHARACTER 0x1u

@@ -162,6 +162,8 @@ class Warn(_Code):
     USERINFO_PRESENT = ("userinfo-present", "RFC 9110 4.2.4",
         "user information before the host can disguise where a link leads")  # fmt: skip
     PASSWORD_PRESENT = "password-present", "RFC 3986 3.2.1", "a password is in clear text; written output masks it"
+    SECRET_PRESENT = ("secret-present", "RFC 3986 7.5",
+        "a token, a key or the like is in clear text, by the rows of secrets; `secrets` redacts it")  # fmt: skip
     INTERNATIONALIZED_ADDRESS = ("internationalized-address", "RFC 6531 3.3",
         "an address without `mailto:` whose local part is not ASCII, which not all mail systems take")  # fmt: skip
     EMPTY_ADDRESS = "empty-address", "RFC 6068 2", "a `mailto` without an address"

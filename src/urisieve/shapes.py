@@ -389,7 +389,19 @@ _SHAPES: Final[Mapping[str, Callable[[str, Any], object]]] = {
     **dict.fromkeys(("top", "min_count", "rows_a_batch"), whole_number),
     **dict.fromkeys(("output", "store", "folder", "checkpoint"), path_or_none),
     **dict.fromkeys(
-        ("parts", "context", "defang", "show_passwords", "csv_safe", "rejected", "subdomains", "links", "times"), flag
+        (
+            "parts",
+            "context",
+            "defang",
+            "show_passwords",
+            "csv_safe",
+            "rejected",
+            "subdomains",
+            "links",
+            "times",
+            "secrets",
+        ),
+        flag,
     ),
     **dict.fromkeys(("templates", "again"), flag),
     "path": path,

@@ -473,10 +473,14 @@ REJECTED = [
 ]  # fmt: skip
 
 
+# The parts that do not depend on the rows of secrets.
+TEXTUAL = tuple(part for part in RedactedPart if part is not RedactedPart.SECRETS)
+
+
 @pytest.mark.parametrize("row", REJECTED, ids=lambda row: row[0])
 def test_what_is_left_of_a_rejection(row: tuple[Any, ...]) -> None:
     raw, *expected = row
-    for part, (shown, offset) in zip(RedactedPart, expected, strict=True):
+    for part, (shown, offset) in zip(TEXTUAL, expected, strict=True):
         parts = frozenset((part,))
         assert redacted_with_offset(raw, len(raw) - 1, parts) == (shown, offset)
         assert redacted_with_offset(raw, 0, parts) == (shown, 0)
@@ -526,7 +530,7 @@ HIDDEN = (  # what is hidden of a text as user, query, fragment and path, in bra
 @pytest.mark.parametrize("row", HIDDEN, ids=lambda row: row[0])
 def test_what_is_hidden_of_each_part(row: tuple[str, ...]) -> None:
     text, *expected = row
-    for part, shown in zip(RedactedPart, expected, strict=True):
+    for part, shown in zip(TEXTUAL, expected, strict=True):
         assert redacted_text(text, frozenset((part,)), lambda one: f"{{{one}}}") == (text if shown == "=" else shown)
         assert matches("URI", redacted_text(text, frozenset((part,)))) or not matches("URI", text)
     assert redacted_text(text, frozenset(), lambda one: f"{{{one}}}") == text

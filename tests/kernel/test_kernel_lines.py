@@ -103,7 +103,10 @@ FIELDS = (
     ("uri", "surt", "host"),
     ("parts", "notices", "source"),
 )
-PARTS = [(), ("query",), ("userinfo",), ("path", "fragment"), ("userinfo", "query", "fragment", "path"), ("fragment",)]
+PARTS = [
+    *((), ("query",), ("userinfo",), ("path", "fragment"), ("userinfo", "query", "fragment", "path"), ("fragment",)),
+    *(("secrets",), ("secrets", "fragment")),
+]
 NOTATIONS: list[dict[str, Any]] = [
     *({"kind": kind} for kind in KINDS),
     *({"kind": kind, "fields": fields} for kind in (Format.CSV, Format.TEXT, Format.JSONL) for fields in FIELDS),

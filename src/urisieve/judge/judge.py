@@ -89,6 +89,8 @@ def judge(text: str, options: Options) -> Judged | Fault:
     parts = valid
     if level is not Level.NONE:
         parts = normalize_parts(parts, level, rules)
+    if _holds_secret(recompose(parts)):
+        warnings.append(Warn.SECRET_PRESENT)
     merge = merging_of(options)
     if merge:
         from urisieve.judge.merge_steps import merged
@@ -114,6 +116,15 @@ def judge(text: str, options: Options) -> Judged | Fault:
     if Warn.HOSTS_DISAGREE in warnings and valid.host:
         others = tuple(recompose(parts._replace(host=one)) for one in dns_host(valid.host).others)
     return Judged(uri, key, parts, tuple(warnings), others)
+
+
+def _holds_secret(text: str) -> bool:
+    """Report whether a secret is in a canonical form, before any step of merging may have dropped it."""
+    if len(text) < _LEAST_WITH_SECRET:
+        return False
+    from urisieve.rules.secret_check import secrets
+
+    return bool(secrets(text))
 
 
 def _with_sici(text: str, wrong: Fault, options: Options) -> Judged | Fault:
@@ -199,6 +210,8 @@ def _without_resolvers(options: Options) -> Options:
     return replace(options, merge=Profile(steps, merge.drop_params, merge.keep_params))
 
 
+# No secret is in a shorter text, as `s://?pwd=1234`.
+_LEAST_WITH_SECRET: Final = 12
 # What the kernel finds; tools/generate_kernel_tables.py gives it their names.
 FAULTS: Final = (
     *(Reason.ILLEGAL_CHARACTER, Reason.BAD_PERCENT_ENCODING, Reason.BRACKET_OUTSIDE_HOST, Reason.SECOND_FRAGMENT),
@@ -250,7 +263,8 @@ def _by_kernel(text: str, options: Options) -> Judged | Fault:
     proofs = proofs_of_candidates(provable)
     form, key = proofs.canonical(text), proofs.key(text)
     if form is not None and key is not None:
-        proved = tuple.__new__(Judged, (form, key, None, (), ()))
+        warnings = (Warn.SECRET_PRESENT,) if _holds_secret(form) else ()
+        proved = tuple.__new__(Judged, (form, key, None, warnings, ()))
         return proved if options.spoofing is Spoofing.OFF else _with_spoofing(text, proved, options)
     judged = judge(text, options)
     if isinstance(judged, Judged):

@@ -29,7 +29,7 @@ INPUTS = (
     *("rules/resolver_links.py", "rules/table.py", "rules/scheme_table.py", "sinks/notations.py"),
     *("sources/mail/plain_messages.py", "syntax/characters.py", "sources/html/html_pages.py"),
     *("syntax/components.py", "syntax/grammar.py", "syntax/host.py", "syntax/iri.py", "syntax/passwords.py"),
-    "syntax/time_forms.py",
+    *("syntax/time_forms.py", "rules/secret_check.py"),
 )
 """The modules and folders, below the package, that `tools/generate_kernel_tables.py` takes facts from."""
 _KINDS = (".py", ".txt", ".c", ".h")

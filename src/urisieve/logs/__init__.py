@@ -1,9 +1,10 @@
-"""A filter of the standard `logging`: no password of a link leaves by a message."""
+"""A filter of the standard `logging`: no password and no secret of a link leaves by a message."""
 
 from __future__ import annotations
 
 import logging
 
+from urisieve import shapes
 from urisieve.finding_options import Options, checked
 from urisieve.rewriting.replacing import mask
 
@@ -13,7 +14,7 @@ _WITHHELD = "message withheld, since its links could not be masked"
 
 
 class MaskLinks(logging.Filter):
-    """Hides the passwords of links in messages and in the text of exceptions, as `mask` does; it drops no message.
+    """Hides the passwords and secrets of links in messages and in exceptions, as `mask` does; it drops no message.
 
     It goes on a handler, which then sees the messages of all loggers. In a dictionary for `logging.config.dictConfig`:
 
@@ -30,14 +31,17 @@ class MaskLinks(logging.Filter):
 
     Args:
         options: what to find.
+        secrets: whether tokens, keys and the like are hidden, and not passwords alone.
 
     Raises:
-        UsageError: `options` is not an `Options`.
+        UsageError: `options` is not an `Options`, or `secrets` is not True or False.
     """
 
-    def __init__(self, options: Options | None = None) -> None:
+    def __init__(self, options: Options | None = None, *, secrets: bool = True) -> None:
         super().__init__()
+        shapes.check(secrets=secrets)
         self._options = checked(options)
+        self._secrets = secrets
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Hide what is to be hidden in a message, and return True."""
@@ -61,4 +65,4 @@ class MaskLinks(logging.Filter):
         return True
 
     def _mask(self, text: str) -> str:
-        return mask(text, options=self._options)
+        return mask(text, secrets=self._secrets, options=self._options)

@@ -17,6 +17,7 @@ from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.components import Components, host_kind, split, surt
 
 if TYPE_CHECKING:
+    from urisieve.codes import Warn
     from urisieve.records.filtering import Filter
     from urisieve.records.rejection import Rejection
 else:
@@ -34,6 +35,7 @@ _KEPT: Final = _OF_HOST | {"template", "surt"}
 TIME: Final = "time"
 
 
+_FEW_OF: Final = 16  # rows for each one that is looked at, so that it pays to select them
 # The heads of links, which repeat, that are remembered.
 _REMEMBERED: Final = 16_384
 
@@ -603,9 +605,16 @@ def counted_codes(batch: Batch) -> tuple[Mapping[str, int], Mapping[str, int]]:
     warned = batch.warned()
     if not warned:
         return reasons, NO_CODES
-    codes = batch.column("warnings")
-    counts: Counter[str] = Counter(chain.from_iterable([codes[index] for index in warned]))
+    counts: Counter[str] = Counter(chain.from_iterable(codes_at(batch, warned)))
     return reasons, counts
+
+
+def codes_at(batch: Batch, indices: Sequence[int]) -> Sequence[tuple[Warn, ...]]:
+    """Return the warnings of the rows at some indices; of few rows without a list of those of all rows."""
+    if len(indices) * _FEW_OF < len(batch):
+        return batch.select(indices).column("warnings")
+    codes = batch.column("warnings")
+    return [codes[index] for index in indices]
 
 
 def add_codes(batch: Batch, counts: TextCounts | None) -> None:

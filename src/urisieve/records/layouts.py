@@ -356,7 +356,7 @@ def placed_in_texts(
 # The warnings that the kernel finds, in the order of a record; tools/generate_kernel_tables.py gives it their names.
 FOUND_WARNINGS: Final = (
     *(Warn.SCHEME_CUT, Warn.SCHEME_ASSUMED, Warn.STOPS_AT_EXCLUDED, Warn.TEXT_FOLLOWS, Warn.MAY_BE_SHORTENED),
-    *(Warn.UNESCAPED, Warn.UNREGISTERED_SCHEME, Warn.USERINFO_PRESENT, Warn.SCHEME_SYNTAX),
+    *(Warn.UNESCAPED, Warn.UNREGISTERED_SCHEME, Warn.USERINFO_PRESENT, Warn.SCHEME_SYNTAX, Warn.SECRET_PRESENT),
 )
 _BY_BIT: Final = tuple(map(Warn, of_kernel("WARNINGS", FOUND_WARNINGS)))
 _NO_WARNINGS: Final[tuple[tuple[Warn, ...], ...]] = ((),)

@@ -11,7 +11,7 @@ from urisieve.kernel import bits, of_kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
 from urisieve.records import masking
 from urisieve.records.base import Context, Location
-from urisieve.records.batch import Batch
+from urisieve.records.batch import Batch, codes_at
 from urisieve.records.layouts import FOUND_WARNINGS, KERNEL_WARNINGS, RowLocations
 from urisieve.syntax.passwords import passwords, with_at_signs
 
@@ -215,8 +215,8 @@ class Mask:
         found = {index for index in suspected if masking.hides_password(uris[index])}
         warned = batch.warned()
         if warned:
-            codes = batch.column("warnings")
-            found.update(index for index in warned if Warn.PASSWORD_PRESENT in codes[index])
+            codes = codes_at(batch, warned)
+            found.update(index for index, of in zip(warned, codes, strict=True) if Warn.PASSWORD_PRESENT in of)
         if self._again:
             found = {index for index in found if not _is_masked(uris[index])}
         return sorted({*found, *others})
@@ -236,9 +236,9 @@ class Mask:
 
         return redacted_text(text, self._redact, *hidden)
 
-    def raw(self, raw: str, uri: str) -> str:
-        """Return the raw text of a URI, which is laid out as that is, without what is hidden."""
-        return self._raw(raw, uri, self.uri(uri), ())
+    def raw(self, raw: str, uri: str, codes: Iterable[Warn] = ()) -> str:
+        """Return the raw text of a URI without what is hidden; `codes` are its warnings."""
+        return self._raw(raw, uri, self.uri(uri), codes)
 
     def _raw(self, raw: str, whole: str, uri: str, codes: Iterable[Warn]) -> str:
         """Return a raw text without what is hidden; `whole` is the canonical URI, `uri` the same without it."""
@@ -246,9 +246,10 @@ class Mask:
         masked = masking.masked_raw(raw, whole) if is_hiding else raw
         if not self._redact:
             return masked
-        from urisieve.records.redacted import redacted_raw
+        from urisieve.records.redacted import hides_all_secrets, redacted_raw
 
-        return redacted_raw(masked, uri, self._redact) if _REWRITTEN.isdisjoint(codes) else uri
+        is_alike = _REWRITTEN.isdisjoint(codes) and hides_all_secrets(masked, whole, self._redact)
+        return redacted_raw(masked, uri, self._redact) if is_alike else uri
 
     def key(self, key: str) -> str:
         """Return a key without what is hidden: each password, and each redacted part, is a digest."""

@@ -17,9 +17,10 @@ from urisieve.lean import Any, Final, lazy_compile, overload
 from urisieve.quick_enums import StrEnum
 from urisieve.records.masking import masked_text, masked_with_offset
 from urisieve.rules.redirectors import is_redirector, redirector_hosts, target_span
+from urisieve.rules.secret_check import secrets, suspected_secrets
 from urisieve.shapes import Default
 from urisieve.syntax.components import Memo
-from urisieve.syntax.passwords import MASK
+from urisieve.syntax.passwords import MASK, replaced
 
 
 class RedactedPart(StrEnum):
@@ -27,7 +28,7 @@ class RedactedPart(StrEnum):
 
     >>> from urisieve.types import RedactedPart
     >>> [str(part) for part in RedactedPart]
-    ['userinfo', 'query', 'fragment', 'path']
+    ['userinfo', 'query', 'fragment', 'path', 'secrets']
     """
 
     USERINFO = "userinfo"
@@ -38,12 +39,15 @@ class RedactedPart(StrEnum):
     """The text after the `#`."""
     PATH = "path"
     """The path; without an authority all between the scheme (in a URN the namespace) and `?` or `#`."""
+    SECRETS = "secrets"
+    """Tokens, keys and the like, wherever they are: values of parameters, known shapes, the ends of webhooks."""
 
 
 _USERINFO: Final = RedactedPart.USERINFO
 _QUERY: Final = RedactedPart.QUERY
 _FRAGMENT: Final = RedactedPart.FRAGMENT
 _PATH: Final = RedactedPart.PATH
+_SECRETS: Final = RedactedPart.SECRETS
 # Those that a link inside another one has in places where the outer link has none.
 _OF_INNER: Final = frozenset((_QUERY, _FRAGMENT, _PATH))
 
@@ -117,12 +121,14 @@ def redact(
     >>> from urisieve import redact
     >>> redact("https://joe@a.example/reset/me?token=x#end", ["query", "fragment"])
     'https://joe@a.example/reset/me?***#***'
+    >>> redact("https://a.example/cb?state=CA&client_secret=s3cr3t#end", ["secrets"])
+    'https://a.example/cb?state=CA&client_secret=***#end'
     >>> redact("mailto:joe@a.example?subject=x", ["path"]), redact("urn:isbn:0395363411", ["path"])
     ('mailto:***?subject=x', 'urn:isbn:***')
 
     Args:
         uri: a valid identifier, such as `Record.uri`.
-        parts: `userinfo`, `query`, `fragment`, `path`; none of them masks the password alone.
+        parts: `userinfo`, `query`, `fragment`, `path`, `secrets`; none of them masks the password alone.
         default: returned for a missing value (None, NaN, NA of pandas), which is an error without it.
 
     Raises:
@@ -140,6 +146,8 @@ def redacted_text(text: str, parts: frozenset[RedactedPart], hidden: _Hidden = l
         parts: the parts; none changes nothing.
         hidden: returns what is written instead of a part.
     """
+    if _SECRETS in parts:
+        text, parts = without_secrets(text, hidden), parts - {_SECRETS}
     if not parts:
         return text
     match = _HIERARCHICAL.fullmatch(text)
@@ -176,6 +184,11 @@ def redacted_text(text: str, parts: frozenset[RedactedPart], hidden: _Hidden = l
     return made
 
 
+def without_secrets(text: str, hidden: _Hidden = lambda _: MASK) -> str:
+    """Return a text with its secrets replaced (`urisieve.rules.secret_check`)."""
+    return replaced(text, secrets(text), hidden)
+
+
 def _without_target(link: re.Match[str], parts: frozenset[RedactedPart], hidden: _Hidden) -> str:
     """Return a link without the text that contains its target by the row of a redirector, in parts that stay."""
     text, host = link[0], link[2].rpartition("@")[2]
@@ -210,11 +223,11 @@ def _without_inner(text: str, parts: frozenset[RedactedPart], hidden: _Hidden, i
             return f"{text[: match.start()]}{hidden(match[0])}"
     if _USERINFO in parts:
 
-        def replaced(match: re.Match[str]) -> str:
+        def without_user(match: re.Match[str]) -> str:
             start, end = match.start(1) - match.start(), match.end(1) - match.start()
             return f"{match[0][:start]}{hidden(match[1])}{match[0][end:]}"
 
-        text = _INNER_USER.sub(replaced, text)
+        text = _INNER_USER.sub(without_user, text)
     return text
 
 
@@ -226,6 +239,11 @@ def redacted_raw(raw: str, uri: str, parts: frozenset[RedactedPart]) -> str:
         uri: the canonical URI, with its password masked and its parts replaced.
         parts: the parts.
     """
+    if _SECRETS in parts:
+        parts -= {_SECRETS}
+        raw = without_secrets(raw)
+        if not parts:
+            return uri if raw.count(MASK) < uri.count(MASK) else raw
     if raw[:4].lower() == "www.":
         return redacted_raw(f"http://{raw}", uri, parts).removeprefix("http://")
     own, other = _HIERARCHICAL.fullmatch(raw), _HIERARCHICAL.fullmatch(uri)
@@ -242,6 +260,11 @@ def redacted_raw(raw: str, uri: str, parts: frozenset[RedactedPart]) -> str:
     return uri if has_target and shown.count(MASK) != uri.count(MASK) else shown
 
 
+def hides_all_secrets(raw: str, whole: str, parts: frozenset[RedactedPart]) -> bool:
+    """Report whether all secrets of a canonical URI, if they are hidden, are found in its raw text, too."""
+    return _SECRETS not in parts or len(secrets(raw)) >= len(secrets(whole))
+
+
 # What precedes each part, as far as it can be told in a text that is not valid.
 _STARTS: Final = {_PATH: _AUTHORITY_END, _FRAGMENT: _FRAGMENT_START, _QUERY: _QUERY_START}
 
@@ -252,6 +275,9 @@ def redacted_with_offset(raw: str, offset: int, parts: frozenset[RedactedPart]) 
     What is not valid cannot be split. So all from the first `?` or `#` on is hidden, or all after the authority, or
     all up to the last `@`; percent-encoded delimiters count too. A candidate without a scheme is hidden as a whole.
     """
+    if _SECRETS in parts:
+        raw, offset = _without_secrets_at(raw, offset)
+        parts -= {_SECRETS}
     whole = raw
     raw, offset = masked_with_offset(raw, offset)
     if not parts:
@@ -275,6 +301,15 @@ def redacted_with_offset(raw: str, offset: int, parts: frozenset[RedactedPart]) 
         return f"{raw[:lead]}{MASK}", min(offset, lead)
     end = _end_of_shown(raw, lead, parts, has_authority=begin is not None)
     return (f"{raw[:end]}{MASK}" if raw[end:] else raw), min(offset, end)
+
+
+def _without_secrets_at(raw: str, offset: int) -> tuple[str, int]:
+    """Return a rejected candidate without its secrets, and its offset in what is left."""
+    moved = offset
+    spans = suspected_secrets(raw)
+    for start, end in spans:
+        moved += len(MASK) - (end - start) if offset >= end else min(0, start - offset)
+    return replaced(raw, spans), moved
 
 
 def _last_at(raw: str, lead: int) -> int:

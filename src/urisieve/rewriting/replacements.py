@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 
 from urisieve import shapes
 from urisieve.codes import Warn
@@ -14,14 +14,15 @@ from urisieve.records.field_table import columns_of, field_values
 from urisieve.records.layouts import COLUMNS
 from urisieve.records.mask import Mask
 from urisieve.records.redacted import defang, defanged_invalid, defanged_values
+from urisieve.records.rejection import Rejection
 
 if TYPE_CHECKING:
     from urisieve.dedupe.known import Known
     from urisieve.records.record import Record
-    from urisieve.records.rejection import Rejection
     from urisieve.sinks.notations import RowNotation
 
-_MASK: Final = Mask(b"\0")  # which is asked for no key
+_OF_NO_KEYS: Final = b"\0"  # the secret of masks that are asked for no key
+_MASK: Final = Mask(_OF_NO_KEYS)
 
 
 class Replacement(NamedTuple):
@@ -83,13 +84,46 @@ def _by_template(notation: RowNotation, batch: Batch) -> list[str]:
 # ---------------------------------------------------------------- the usual ways
 
 
-def hidden() -> Replacement:
-    """Return the replacement that hides passwords, and keeps the links."""
-    return Replacement(frozenset(("warnings",)), lambda batch: _MASK.batch(batch).column("raw"), _hidden)
+@cache
+def _mask_of_secrets() -> Mask:
+    return Mask(_OF_NO_KEYS, redact=("secrets",))
 
 
-def _hidden(found: Rejection) -> str:
+def without_passwords(found: Record | Rejection) -> str:
+    """Return the raw text of a record or a rejection without its passwords."""
     return _MASK.found(found).raw
+
+
+def without_secrets(found: Record | Rejection) -> str:
+    """Return the raw text of a record or a rejection without passwords and secrets."""
+    if isinstance(found, Rejection):
+        return _mask_of_secrets().rejection(found).raw
+    if Warn.SECRET_PRESENT not in found.warnings:
+        return without_passwords(found)
+    return _mask_of_secrets().raw(found.raw, found.uri, found.warnings)
+
+
+def hidden(*, secrets: bool = True) -> Replacement:
+    """Return the replacement that hides passwords and secrets, and keeps the links.
+
+    Args:
+        secrets: whether tokens, keys and the like are hidden, and not passwords alone.
+    """
+    if secrets:
+        return Replacement(frozenset(("warnings",)), _hidden, without_secrets)
+    return Replacement(frozenset(("warnings",)), lambda batch: _MASK.batch(batch).column("raw"), without_passwords)
+
+
+def _hidden(batch: Batch) -> Sequence[str]:
+    shown = _MASK.batch(batch).column("raw")
+    codes = batch.column("warnings") if batch.warned() else ()
+    having = [index for index in batch.warned() if Warn.SECRET_PRESENT in codes[index]]
+    if not having:
+        return shown
+    raws, uris, made = batch.column("raw"), batch.column("uri"), list(shown)
+    for index in having:
+        made[index] = _mask_of_secrets().raw(raws[index], uris[index], codes[index])
+    return made
 
 
 def defanged() -> Replacement:

@@ -9,18 +9,23 @@ from itertools import chain
 from urisieve import shapes
 from urisieve.find.searches import Scanner
 from urisieve.finding_options import Options, checked
-from urisieve.lean import Final, TypeAlias, overload
+from urisieve.lean import TypeAlias, overload
 from urisieve.records.batch import Batch
-from urisieve.records.mask import Mask
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
-from urisieve.rewriting.replacements import Replace, Replacement, checked_text, replacement_of
+from urisieve.rewriting.replacements import (
+    Replace,
+    Replacement,
+    checked_text,
+    replacement_of,
+    without_passwords,
+    without_secrets,
+)
 from urisieve.streams import pieces_of, sieve
 
 _Found: TypeAlias = "Record | Rejection"
 # Returns the new texts, each None for what stays as it is.
 _Make: TypeAlias = "Callable[[list[_Found]], Sequence[str | None]]"
-_MASK: Final = Mask(b"\0")  # which is asked for no key
 
 
 @overload
@@ -68,31 +73,28 @@ def sub(
     return _Rewriter(make, rejected).text(source, sieve(source, options=chosen))
 
 
-def mask(text: str, *, options: Options | None = None) -> str:
-    """Return a text with `***` for the passwords in its links, which stay links; the rest stays as it is.
+def mask(text: str, *, secrets: bool = True, options: Options | None = None) -> str:
+    """Return a text with `***` for the passwords and secrets in its links, which stay links; the rest stays as it is.
 
-    Candidates that are not valid lose what may be a password (RFC 3986 3.2.1).
+    Candidates that are not valid lose what may be a password (RFC 3986 3.2.1), and their secrets, too.
 
     >>> from urisieve import mask
-    >>> mask("GET http://joe:secret@a.example/?a=1 failed, http://joe:p|w@h.example:80x/ too")
-    'GET http://joe:***@a.example/?a=1 failed, http://joe:***@h.example:80x/ too'
+    >>> mask("GET http://joe:secret@a.example/?api_key=3f9a0c7e1b8d failed, http://joe:p|w@h.example:80x/ too")
+    'GET http://joe:***@a.example/?api_key=*** failed, http://joe:***@h.example:80x/ too'
 
     Args:
         text: the text.
+        secrets: whether tokens, keys and the like are hidden, and not passwords alone.
         options: what to find.
 
     Raises:
         UsageError: it is not a string.
     """
+    if secrets is not True:
+        shapes.check(secrets=secrets)
     if ":" not in shapes.text("text", text):
         return text
-    return sub(text, _masked, options=options, rejected=True)
-
-
-def _masked(found: _Found) -> str | None:
-    """Return the raw text of a record or a rejection without its passwords; None if it has none."""
-    shown = _MASK.found(found).raw
-    return None if shown == found.raw else shown
+    return sub(text, without_secrets if secrets else without_passwords, options=options, rejected=True)
 
 
 def _rewritten_pieces(pieces: Iterator[str], make: _Make, options: Options, rejected: bool) -> Iterator[str]:

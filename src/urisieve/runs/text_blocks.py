@@ -18,7 +18,7 @@ from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.find.searches import AnySearch
 from urisieve.finding_options import Bare
 from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
-from urisieve.records.batch import TIME, Batch, BatchBuffer
+from urisieve.records.batch import TIME, Batch, BatchBuffer, codes_at
 from urisieve.records.layouts import placed_in_texts
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.sources.documents import BYTES, Alternative, BlockRows, Document, Segment, segment_columns
@@ -33,7 +33,10 @@ _LINES: Final = frozenset(("line", "column"))
 _LENGTH: Final = len(SEPARATOR)
 # Warnings that follow from an identifier, wherever it is found.
 _OF_JUDGE: Final = frozenset(
-    (Warn.SCHEME_SYNTAX, Warn.USERINFO_PRESENT, Warn.PASSWORD_PRESENT, Warn.HOST_NOT_LDH, Warn.UNREGISTERED_SCHEME)
+    (
+        *(Warn.SCHEME_SYNTAX, Warn.USERINFO_PRESENT, Warn.PASSWORD_PRESENT, Warn.SECRET_PRESENT, Warn.HOST_NOT_LDH),
+        Warn.UNREGISTERED_SCHEME,
+    )
 )
 _SPARSE: Final = 32  # rows for each text that is searched alone, so that it pays to keep what is between them
 # In the kind of a text: that it is one candidate, and that its character set is not of Unicode (segments.h).
@@ -250,8 +253,8 @@ class TextBlockSieve:
                 starts = batch.column("start")
                 taken.update([start for start, end in zip(starts, batch.column("end"), strict=True) if end in stops])
                 if warned := batch.warned():
-                    codes = batch.column("warnings")
-                    taken.difference_update([starts[row] for row in warned if not _OF_JUDGE.issuperset(codes[row])])
+                    codes = zip(warned, codes_at(batch, warned), strict=True)
+                    taken.difference_update([starts[row] for row, some in codes if not _OF_JUDGE.issuperset(some)])
         found: list[int] = []
         index = 0
         for match in _BEGINS.finditer(self._block.whole):

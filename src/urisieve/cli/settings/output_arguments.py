@@ -432,10 +432,13 @@ _HIDDEN: Final = "no-"
 _SAFE: Final = {
     "defang": {"defang": "identifiers that nobody follows by accident"},
     "cells": {"cells": "with csv and tsv a ' before cells that a spreadsheet would run as formulas"},
-    "parts": dict.fromkeys(
-        (f"{_HIDDEN}{part}" for part in ("userinfo", "query", "fragment", "path")),
-        "`***` instead of these parts of identifiers",
-    ),
+    "parts": {
+        **dict.fromkeys(
+            (f"{_HIDDEN}{part}" for part in ("userinfo", "query", "fragment", "path")),
+            "`***` instead of these parts of identifiers",
+        ),
+        f"{_HIDDEN}secrets": "`***` instead of tokens, keys and the like in identifiers",
+    },
 }
 
 

@@ -59,7 +59,7 @@ def parse_rewrite(argv: Sequence[str]) -> RewriteSettings:
     path_arguments(parser)
     ways = parser.add_argument_group("what is written in the place of each identifier: one of these")
     add = ways.add_argument
-    add("--secrets", action="store_true", common=True, help="the same with `***` for passwords")
+    add("--secrets", action="store_true", common=True, help="the same with `***` for passwords and secrets")
     add("--defang", action="store_true", common=True, help="a form that is no link, as hxxp://a[.]example/")
     add("--refang", action="store_true", common=True, help="for what is defanged, the link")
     add("--canonical", action="store_true", common=True, help="its canonical form")

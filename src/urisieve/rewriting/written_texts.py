@@ -8,9 +8,11 @@ in different ways, what stands around it decides; where nothing decides, the tex
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from urisieve.rewriting.table_rows import QuotedCells
 from urisieve.sources.bytes.carrier_notations import NOTATIONS, DecodedText
 from urisieve.sources.bytes.charsets import html_label, web_codec
 from urisieve.sources.bytes.source_map import SourceMap, composed
@@ -140,6 +142,8 @@ class WrittenTexts:
         self._codec = encoding or "utf-8"
         self._delimiter = delimiter.encode()
         self._pages = pages
+        self._cells = QuotedCells(self._delimiter)
+        self._seen = 0  # how many bytes it has taken
 
     def __call__(self, start: int, end: int, raw: str, new: str, field: str | None) -> Sequence[ByteChange] | None:
         """Return what is to be changed so that a text is another one; None if there is no sure way. See `Write`.
@@ -275,12 +279,17 @@ class WrittenTexts:
         return found
 
     def _in_cell(self, changes: list[ByteChange]) -> Sequence[ByteChange] | None:
-        """Return changes in a cell that is in quotation marks then."""
-        data, before = self._data, self._data[: changes[0].start]
-        if before.count(b'"') % 2:
+        """Return changes in a cell that is in quotation marks then; None if it cannot be."""
+        data, start = self._data, changes[0].start
+        if self._codec in _WIDE or start < self._seen:
+            return None
+        self._cells.end(data, self._seen, start)
+        self._seen = start
+        if self._cells.is_inside:
             return changes
         marks = (self._delimiter, b"\n", b"\r")
-        begin = max(before.rfind(mark) for mark in marks) + 1
+        begin = max((at + len(mark) for mark in marks if (at := data.rfind(mark, 0, start)) >= 0), default=0)
+        begin = begin or len(BOM_UTF8) * (data[: len(BOM_UTF8)] == BOM_UTF8)
         end = min((at for mark in marks if (at := data.find(mark, changes[-1].end)) >= 0), default=len(data))
         if b'"' in data[begin:end]:
             return None

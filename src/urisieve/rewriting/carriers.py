@@ -340,7 +340,7 @@ class Carriers:
         parts = parts_of_messages(name, data, kind, self._reading)
         stored = [one for one in found if one[0] is not None]
         unknown = len(list(found)) - len(stored)
-        yield from self._changes(stored, WrittenTexts(kind, data, pages=parts.pages))
+        yield from self._changes(stored, WrittenTexts(kind, data, parts=parts.stored))
         for part in parts.encoded:
             header = part.header()
             whole = header + part.content
@@ -350,7 +350,9 @@ class Carriers:
             ]
             unknown -= len(texts)
             before = self._counts.replaced
-            changes = in_order(self._changes(texts, WrittenTexts(Kind.HTML if part.is_page else Kind.MAIL, whole)))
+            written_kind = Kind.HTML if part.is_page else Kind.MAIL
+            write = WrittenTexts(written_kind, whole, parts=None, codec=part.codec if texts else None)
+            changes = in_order(self._changes(texts, write))
             change = part.change([one.moved(-len(header)) for one in changes]) if changes else None
             if change is not None:
                 yield change

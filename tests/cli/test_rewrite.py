@@ -141,3 +141,26 @@ def test_misuse_says_what_to_do(argv: list[str], message: str) -> None:
 
 def test_the_names_of_the_library() -> None:
     assert sorted(rewriting.__all__) == [name for name in dir(rewriting) if name in rewriting.__all__]
+
+
+def test_in_place_replaces_only_files_and_all_or_none(tmp_path: Path) -> None:
+    log, pipe, folder = tmp_path / "a.log", tmp_path / "pipe", tmp_path / "folder"
+    log.write_bytes(LOG)
+    os.mkfifo(pipe)
+    folder.mkdir()
+    for other in (pipe, folder, tmp_path / "missing"):
+        found = call("rewrite", "--secrets", "--in-place", str(log), str(other))
+        assert (found.status, found.out) == (2, b"")
+        assert f"{other.name}: " in found.err
+        assert log.read_bytes() == LOG
+
+
+def test_what_is_compressed_and_ends_early_is_written_as_far_as_it_can_be_read(tmp_path: Path) -> None:
+    path, out = tmp_path / "a.log.gz", tmp_path / "out.gz"
+    path.write_bytes(gzip.compress(LOG + os.urandom(1_000).hex().encode())[:-300])
+    found = call("rewrite", "--secrets", str(path), "-o", str(out))
+    assert found.status == 2
+    assert gzip.decompress(out.read_bytes()).startswith(LOG.replace(b":pw@", b":***@"))
+    before = path.read_bytes()
+    assert call("rewrite", "--secrets", "--in-place", str(path)).status == 2
+    assert path.read_bytes() == before

@@ -307,3 +307,61 @@ def test_files_of_this_project_stay_as_they_are(path: Path) -> None:
     if path.suffix in (".gz", ".xz", ".bz2", ".zst"):
         made, data = (b"".join(rewrite(Blocks(path.name, [one]), _shown)) for one in (made, made))
     assert made == data
+
+
+LATIN = "\u00e9 http://a.example/ \u00e8"
+KOI = "\u043c\u0438\u0440 http://a.example/"
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "new", "written"),
+    [
+        ("a.html", f"<meta charset=latin1><p>{LATIN}".encode("latin-1"), "\u00e9", b"\xe9 \xe9 \xe8"),
+        ("a.xml", f'<?xml version="1.0" encoding="latin1"?><r>{LATIN}</r>'.encode("latin-1"), "\u00e9", b" \xe9 "),
+        ("a.eml", f"Content-Type: text/plain; charset=koi8-r\n\n{KOI}\n".encode("koi8-r"), "\u043c", b" \xcd\n"),
+        ("a.eml", f"Content-Type: text/html; charset=koi8-r\n\n<p>{KOI}\n".encode("koi8-r"), "\u043c", b" \xcd\n"),
+        ("a.eml", _mail("quoted-printable", "text/plain", KOI.encode("koi8-r")).replace(b"utf-8", b"koi8-r"),
+         "\u043c", b" =CD"),
+    ],
+)  # fmt: skip
+def test_a_new_text_is_in_the_encoding_that_is_declared(name: str, data: bytes, new: str, written: bytes) -> None:
+    counts = RewriteCounts()
+    assert written in _rewritten(name, data, lambda _: new, counts=counts)
+    assert counts.replaced == 1
+    assert _rewritten(name, data, lambda _: "\u4e00", counts=counts) == data
+    assert counts.unwritten == 1
+
+
+FAR = b"x;" * 40_000
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "template", "written"),
+    [
+        ("a.html", b'<script>%bvar a="http://a.example/"</script>' % FAR, '"', rb'"\""</script>'),
+        ("a.html", b'<script>while(n-->0);var a="http://a.example/"</script>', '"', rb'"\""</script>'),
+        ("a.html", b'<script>var a="http://a.example/"</script>', "</script>", rb'"\u003c/script>"</script>'),
+        ("a.html", b"<script>var a='http://a.example/'</script>", "'", rb"'\u0027'</script>"),
+        ("a.html", b"<!--%b http://a.example/ -->" % FAR, "-->", None),
+        ("a.html", b"<a href=http://a.example/ class=x>", "", None),
+        ("a.html", b'<a href="http://a.example/" class=x>', "", b'<a href="" class=x>'),
+        ("a.xml", b'<?xml version="1.0"?><r><![CDATA[http://a.example/ ]]></r>', "]]>", None),
+        ("a.xml", b'<?xml version="1.0"?><r><![CDATA[]]http://a.example/ ]]></r>', ">", None),
+        ("a.xml", b'<?xml version="1.0"?><r><![CDATA[http://a.example/ ]]></r>', "<>", b"[<> ]"),
+        ("a.eml", b"Subject: x\nList-Unsubscribe: <http://a.example/>\n\nx\n", "x\n\ny", None),
+        ("a.mbox", ENVELOPE + b"Subject: x\n\nsee http://a.example/\n", "\nFrom ", None),
+    ],
+)
+def test_a_new_text_does_not_end_what_it_stands_in(
+    name: str, data: bytes, template: str, written: bytes | None
+) -> None:
+    counts = RewriteCounts()
+    made = _rewritten(name, data, lambda found: template if found.host == "a.example" else None, counts=counts)
+    assert (counts.replaced, counts.unwritten) == ((0, 1) if written is None else (1, 0))
+    assert made == data if written is None else written in made
+
+
+def test_lines_of_quoted_printable_that_do_not_change_stay_as_long_as_they_are() -> None:
+    data = _mail("8bit", "text/plain", b"y" * 100 + b"=20\nsee http://A.example/ =\nx\n")
+    data = data.replace(b"8bit", b"quoted-printable")
+    assert _rewritten("a.eml", data, canonical()) == data.replace(b"A.example", b"a.example")

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from stat import S_ISREG
 
 from urisieve.cli.closing_line import Closing
 from urisieve.cli.reports import DONE, FAILED, say
@@ -103,6 +104,8 @@ class _Rewriting:
             for path in settings.paths:
                 if seekable(path) is not None:
                     self._begun(path)
+                elif settings.in_place:
+                    _check_replaceable(path)
             self._size = self._copied = 0
         if settings.in_place:
             for path in settings.paths:
@@ -189,6 +192,20 @@ class _Rewriting:
 
 class _UnchangedError(Exception):
     """Nothing in a file changes: its output is given up."""
+
+
+def _check_replaceable(path: str) -> None:
+    """Check that a path is that of a file, and not of a folder, a pipe or a device.
+
+    Raises:
+        InputError: it is one of these, or there is nothing.
+    """
+    try:
+        is_file = S_ISREG(os.stat(path).st_mode)
+    except OSError as error:
+        raise InputError(f"{_shown(path)}: {error.strerror}{path_hint(path)}") from error
+    if not is_file:
+        raise InputError(f"{_shown(path)}: is not a file; --in-place replaces only files")
 
 
 def _shown(path: str) -> str:

@@ -26,7 +26,7 @@ from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.containers.contents import PartEnd, PartStart
 from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget
 from urisieve.sources.cutters import breaks_lines
-from urisieve.sources.kinds.kind_table import COMPRESSED, HEAD_SIZE, Kind, ReaderRow, kind_named, named_kind
+from urisieve.sources.kinds.kind_table import COMPRESSED, HEAD_SIZE, Kind, Layout, ReaderRow, kind_named, named_kind
 from urisieve.sources.kinds.sniffing import json_kind, layout_of, peeked_kind
 from urisieve.sources.reading_options import ASKED, Alternatives, InputKind, ReadingOptions, is_plain
 from urisieve.sources.tally import Tally
@@ -216,20 +216,27 @@ class Carriers:
 
     def _rows(self, name: str, reader: BlockReader, kind: ReaderRow) -> Iterator[bytes]:
         """Yield the bytes of rows, with the new texts: those of each block that are complete."""
+        from urisieve.rewriting.table_rows import complete_lines, complete_rows
         from urisieve.sources.structured.tables import table_head
 
-        cut = PartStart(kind=kind)
-        if is_table := kind.cut == "rows":
-            has_title = named_kind(name) is not None
-            cut.layout = layout_of(reader, kind, self._reading.delimiter, self._reading.skip_lines, has_title=has_title)
-        rows = _CompleteRows(has_quotes=is_table)
-        for data in rows.pieces(reader.rest()):
+        cut = PartStart(kind=kind, layout=self._layout(name, reader, kind))
+        blocks = reader.rest()
+        for data in (
+            complete_lines(blocks) if cut.layout is None else complete_rows(blocks, cut.layout.delimiter.encode())
+        ):
             yield from self._part(name, data, cut)
             if cut.layout is not None and cut.names is None:
                 head = table_head((data,), cut.layout, self._encoding, tuple(self._reading.columns))
                 cut.names = None if head is None else head[0]
             start = cut.start + len(data)
             cut = replace(cut, start=start, position=start, number=cut.number + data.count(b"\n"), end=PartEnd())
+
+    def _layout(self, name: str, reader: BlockReader, kind: ReaderRow) -> Layout | None:
+        """Return the layout of a table; None for anything else."""
+        if kind.cut != "rows":
+            return None
+        has_title = named_kind(name) is not None
+        return layout_of(reader, kind, self._reading.delimiter, self._reading.skip_lines, has_title=has_title)
 
     def _messages(self, name: str, reader: BlockReader, kind: ReaderRow) -> Iterator[bytes]:
         """Yield the bytes of the messages of a mailbox, with the new texts."""
@@ -264,10 +271,9 @@ class Carriers:
             yield data
             return
         before = self._counts.replaced
-        delimiter = "," if cut.layout is None else cut.layout.delimiter
         batches = self._documents.part(name, (data,), cut, named=True)
         found = [one for batch in batches for one in self._new_texts(batch, cut.start)]
-        changes = self._changes_of(name, data, cut.kind, found, delimiter)
+        changes = self._changes_of(name, data, cut.kind, found, _delimiter(cut.layout))
         self._replaces = self._counts.replaced > before
         yield b"".join(spliced(data, changes))
 
@@ -289,6 +295,7 @@ class Carriers:
 
     def _whole(self, name: str, reader: BlockReader, kind: ReaderRow) -> Iterator[bytes]:
         """Yield the bytes of a page, a document or a message, with the new texts."""
+        layout = self._layout(name, reader, kind)
         with SpooledTemporaryFile(_IN_MEMORY) as spool:
             for block in reader.rest():
                 spool.write(block)
@@ -298,7 +305,7 @@ class Carriers:
             blocks = (data[start : start + BLOCK_SIZE] for start in range(0, size, BLOCK_SIZE))
             batches = self._documents.batches(name, blocks, kind=kind)
             found = [one for batch in batches for one in self._new_texts(batch)]
-            yield from spliced(data, self._changes_of(name, data, kind, found, self._reading.delimiter or ","))
+            yield from spliced(data, self._changes_of(name, data, kind, found, _delimiter(layout)))
 
     def _changes_of(
         self, name: str, data: bytes | mmap.mmap, kind: ReaderRow, found: Iterable[_NewText], delimiter: str
@@ -333,7 +340,7 @@ class Carriers:
         parts = parts_of_messages(name, data, kind, self._reading)
         stored = [one for one in found if one[0] is not None]
         unknown = len(list(found)) - len(stored)
-        yield from self._changes(stored, WrittenTexts(kind, data, pages=parts.pages))
+        yield from self._changes(stored, WrittenTexts(kind, data, parts=parts.stored))
         for part in parts.encoded:
             header = part.header()
             whole = header + part.content
@@ -343,7 +350,9 @@ class Carriers:
             ]
             unknown -= len(texts)
             before = self._counts.replaced
-            changes = in_order(self._changes(texts, WrittenTexts(Kind.HTML if part.is_page else Kind.MAIL, whole)))
+            written_kind = Kind.HTML if part.is_page else Kind.MAIL
+            write = WrittenTexts(written_kind, whole, parts=None, codec=part.codec if texts else None)
+            changes = in_order(self._changes(texts, write))
             change = part.change([one.moved(-len(header)) for one in changes]) if changes else None
             if change is not None:
                 yield change
@@ -394,6 +403,10 @@ def _whole_read(reader: BlockReader, made: Iterable[bytes]) -> Iterator[bytes]:
         raise reader.unreported
 
 
+def _delimiter(layout: Layout | None) -> str:
+    return "," if layout is None else layout.delimiter
+
+
 def _place(one: _NewText) -> tuple[int, int]:
     return (-1 if one[0] is None else one[0]), -(one[1] or 0)
 
@@ -403,40 +416,3 @@ def _decided(search: AnySearch, decoder: ByteDecoder) -> int:
     if search.counts_bytes:
         return cast("KernelSearch", search).decided_bytes
     return 0 if decoder.offsets is None else decoder.offsets.source(search.decided)
-
-
-class _CompleteRows:
-    """Puts the blocks of a file together so that each piece ends where a row does.
-
-    Args:
-        has_quotes: whether rows may go on in quotation marks.
-    """
-
-    def __init__(self, *, has_quotes: bool) -> None:
-        self._has_quotes = has_quotes
-
-    def pieces(self, blocks: Iterable[bytes]) -> Iterator[bytes]:
-        """Yield the pieces."""
-        held: list[bytes] = []
-        is_inside = False  # in quotation marks, at the end of what is held
-        for block in blocks:
-            end, is_inside = self._end(block, is_inside)
-            if end:
-                yield b"".join((*held, block[:end]))
-                held = []
-            if end < len(block):
-                held.append(block[end:])
-        if held:
-            yield b"".join(held)
-
-    def _end(self, block: bytes, is_inside: bool) -> tuple[int, bool]:
-        """Return where the last row of a block ends, 0 for none, and whether the block ends in quotation marks."""
-        if not self._has_quotes:
-            return block.rfind(b"\n") + 1, False
-        end = start = 0
-        for piece in block.split(b'"'):
-            if not is_inside and (feed := piece.rfind(b"\n")) >= 0:
-                end = start + feed + 1
-            is_inside = not is_inside
-            start += len(piece) + 1
-        return end, not is_inside

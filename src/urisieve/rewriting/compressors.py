@@ -65,8 +65,16 @@ def compressor(kind: ReaderRow) -> Compressor:
 
 
 def packed(packer: Compressor, pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """Yield bytes compressed."""
-    for piece in pieces:
-        if data := packer.compress(piece):
-            yield data
+    """Yield bytes compressed; if they cannot be read to their end, all that were read.
+
+    Raises:
+        InputError: from the iterator: reading fails.
+    """
+    try:
+        for piece in pieces:
+            if data := packer.compress(piece):
+                yield data
+    except InputError:
+        yield packer.flush()
+        raise
     yield packer.flush()

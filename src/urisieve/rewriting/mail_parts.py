@@ -10,7 +10,8 @@ from collections.abc import Iterator, Sequence
 
 from urisieve.errors import InputError
 from urisieve.lean import Final, NamedTuple
-from urisieve.rewriting.written_texts import ByteChange, spliced
+from urisieve.rewriting.written_texts import ByteChange, StoredPart, spliced
+from urisieve.sources.bytes.charsets import decode_text, html_label
 from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document
@@ -58,6 +59,11 @@ class EncodedPart(NamedTuple):
         """Whether it is HTML."""
         return self.media.name in HTML
 
+    @property
+    def codec(self) -> str:
+        """The codec of its text."""
+        return _codec(self.media, self.content)
+
     def header(self) -> bytes:
         """Return a header for the content, by which it is read as the part is."""
         values = {**self.media.parameters, **({} if self.name is None else {"name": self.name})}
@@ -94,7 +100,16 @@ class EncodedPart(NamedTuple):
             stop = found.source_end(change.end) if change.end > change.start else begin
             written.append(ByteChange(begin, stop, _quoted_octets(change.data)))
         end = b"\r\n" if b"\r\n" in self.data else b"\n"
-        return b"".join(_broken(line, end) for line in b"".join(spliced(self.data, written)).splitlines(keepends=True))
+        lines = b"".join(spliced(self.data, written)).splitlines(keepends=True)
+        known = frozenset(self.data.splitlines(keepends=True))  # which stay, though they may be too long
+        return b"".join(line if line in known else _broken(line, end) for line in lines)
+
+
+def _codec(media: MediaType, data: bytes) -> str:
+    """Return the codec of a text."""
+    return decode_text(
+        data, media.parameters.get("charset") or (html_label(data) if media.name in HTML else None)
+    ).codec
 
 
 _SPECIAL: Final = r'["\\]'
@@ -139,11 +154,11 @@ class MessageParts(NamedTuple):
 
     Attributes:
         encoded: those that are encoded, in their order.
-        pages: the start and the end of those that are HTML as it stands, as offsets in the file.
+        stored: those that stand there as they are.
     """
 
     encoded: list[EncodedPart]
-    pages: list[tuple[int, int]]
+    stored: list[StoredPart]
 
 
 def parts_of_messages(name: str, data: bytes, kind: ReaderRow, reading: ReadingOptions) -> MessageParts:
@@ -175,7 +190,8 @@ def _add_parts(found: MessageParts, message: MailboxMessage, out: Segments) -> N
         before, after = bisect_right(unquoted, part.start), bisect_left(unquoted, part.end)
         start, end = message.offset + before + part.start, message.offset + after + part.end
         if content is None:
-            found.pages.append((start, end))
+            data = message.data[part.start : part.end]
+            found.stored.append(StoredPart(start, end, part.media.name in HTML, _codec(part.media, data)))
         elif before == after:  # no quotation mark of the mailbox is in it
             data = message.data[part.start : part.end]
             found.encoded.append(EncodedPart(start, end, part.encoding, part.media, part.name, data, content))
@@ -209,8 +225,7 @@ class _PartTexts(MessageTexts):
         """See `MessageTexts.decoded`."""
         data = self.data[body.start : body.end]
         if body.encoding in IDENTITY:
-            if body.media.name in HTML:
-                self.found.append((body, None))
+            self.found.append((body, None))
             return data
         content = decode_transfer(data, body.encoding).whole
         if body.encoding in ("base64", "quoted-printable"):

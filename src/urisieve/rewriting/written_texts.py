@@ -8,11 +8,13 @@ in different ways, what stands around it decides; where nothing decides, the tex
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from urisieve.rewriting.markup_places import MarkupPlaces, declared_codec
+from urisieve.rewriting.table_rows import QuotedCells
 from urisieve.sources.bytes.carrier_notations import NOTATIONS, DecodedText
-from urisieve.sources.bytes.charsets import html_label, web_codec
 from urisieve.sources.bytes.source_map import SourceMap, composed
 from urisieve.sources.kinds.kind_table import Kind, ReaderRow
 
@@ -50,12 +52,14 @@ CHAINS: Final[dict[ReaderRow, tuple[_Chain, ...]]] = {
     Kind.MAIL: _MAIL,
     Kind.MBOX: _MAIL,
 }
+# By what a text in markup stands in; what is not here has none.
+_NOTATION_INSIDE: Final[dict[str, _Chain]] = {"": ("html",), "script": ("json",), "cdata": _AS_WRITTEN}
 _WIDE: Final = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 # How far back what decides is looked for, in bytes.
 _REACH: Final = 65_536
-# The last of these before a text in HTML or XML says what it stands in; and a string that has markup in it.
-_ENCLOSING: Final = re.compile(rb"<(/?)(script|style)\b[^>]*>|(<!--)|(-->)|(<!\[CDATA\[)|(\]\]>)", re.I)
+# A string that has markup in it, and signs of that in what is written.
 _TAG: Final = re.compile(r"<[A-Za-z!/][^<>]*>")
+_TAG_SIGN: Final = re.compile(rb"[<&]|\\u003", re.I)
 _TAG_END: Final = re.compile(b">|<!\\[CDATA\\[")
 _QUOTE: Final = re.compile(rb'(?<!\\)(?:\\\\)*"')
 _BLANK: Final = re.compile(r"[ \t\n\f\r]")
@@ -81,6 +85,22 @@ class ByteChange(NamedTuple):
     def moved(self, by: int) -> ByteChange:
         """Return the change that many bytes later."""
         return self._replace(start=self.start + by, end=self.end + by)
+
+
+class StoredPart(NamedTuple):
+    """A part of a message that stands there as it is.
+
+    Attributes:
+        start: the offset of its first byte.
+        end: the offset after its last one.
+        is_page: whether it is HTML.
+        codec: the codec of its text.
+    """
+
+    start: int
+    end: int
+    is_page: bool
+    codec: str
 
 
 # Returns what is to be changed so that a text is another one: the offsets of its bytes, the text, the other one, and
@@ -121,7 +141,8 @@ class WrittenTexts:
         data: the bytes, from the beginning of a row on if they are of a table.
         encoding: the codec that is asked for; None for what the bytes show.
         delimiter: what is between the cells of a table.
-        pages: the start and the end of parts of mail that are HTML.
+        parts: the parts of mail that stand there as they are; None for the content of one that is encoded.
+        codec: the codec that is tried first; None for the one that is declared.
     """
 
     def __init__(
@@ -131,15 +152,21 @@ class WrittenTexts:
         *,
         encoding: str | None = None,
         delimiter: str = ",",
-        pages: Sequence[tuple[int, int]] = (),
+        parts: Sequence[StoredPart] | None = (),
+        codec: str | None = None,
     ) -> None:
         self._kind = kind
         self._data = data
         self._chains = CHAINS[kind]
         self._encoding = encoding
-        self._codec = encoding or "utf-8"
+        declared = declared_codec(data) if encoding is None and self._chains is _MARKUP else None
+        self._codec = encoding or codec or declared or "utf-8"
         self._delimiter = delimiter.encode()
-        self._pages = pages
+        self._parts = parts
+        self._part: StoredPart | None = None  # in which the last text is
+        self._places = MarkupPlaces(data, is_xml=kind is Kind.XML)
+        self._cells = QuotedCells(self._delimiter)
+        self._seen = 0  # how many bytes it has taken
 
     def __call__(self, start: int, end: int, raw: str, new: str, field: str | None) -> Sequence[ByteChange] | None:
         """Return what is to be changed so that a text is another one; None if there is no sure way. See `Write`.
@@ -152,6 +179,10 @@ class WrittenTexts:
             field: the field of its location.
         """
         old = self._data[start:end]
+        if self._chains is _MAIL:
+            self._find_part(start)
+        if not new and _is_attribute(field) and self._data[max(0, start - 9) : start].rstrip().endswith(b"="):
+            return None  # the next attribute would become the value
         pieces = _differences(raw, new)
         is_plain = all(_PLAIN.fullmatch(piece) for *_, piece in pieces)
         if self._chains is _CELLS:
@@ -186,8 +217,7 @@ class WrittenTexts:
         """Yield the codecs that the bytes may be in."""
         yield self._codec
         if self._encoding is None:
-            label = html_label(self._data[:4_096]) if self._chains is _MARKUP else None
-            yield from (codec for codec in ("utf-8", *_WIDE, label and web_codec(label), "cp1252") if codec)
+            yield from ("utf-8", *_WIDE, "cp1252")
 
     def _written(
         self,
@@ -200,8 +230,11 @@ class WrittenTexts:
         field: str | None,
     ) -> Sequence[ByteChange] | None:
         """Return the changes of a text by the notations that it may be in."""
-        is_attribute = field is not None and "@" in field
-        encoded = {chain: tuple(_encoded(chain, piece, is_attribute) for *_, piece in pieces) for chain in ways}
+        is_attribute = _is_attribute(field)
+        encoded = {
+            chain: tuple(_encoded(chain, piece, is_attribute, self._chains is not _STRINGS) for *_, piece in pieces)
+            for chain in ways
+        }
         chain = next(iter(ways))
         if len(set(encoded.values())) > 1:
             standing = self._standing(start, field)
@@ -228,13 +261,32 @@ class WrittenTexts:
         again = _decoded(chain, "".join((*made, text[done:])))
         if again.text != new and _joined(again).text != new:
             return None
+        if not self._keeps_place(changes):
+            return None
         if self._chains is _CELLS and any(
             re.search(rb'["\r\n]|' + re.escape(self._delimiter), one.data) for one in changes
         ):
             return self._in_cell(changes)
         return changes
 
+    def _keeps_place(self, changes: Sequence[ByteChange]) -> bool:
+        """Report whether nothing that is written ends what it stands in."""
+        if self._chains is _MAIL and self._parts is not None:  # a header field, a boundary, `From ` of a mailbox
+            return not any(b"\n" in one.data or b"\r" in one.data for one in changes)
+        if self._kind is not Kind.XML or not any(b">" in one.data for one in changes):
+            return True
+        begin, end = max(0, changes[0].start - 2), changes[-1].end + 2
+        return b"]]>" not in b"".join(spliced(self._data[:end][begin:], changes, base=begin))
+
     # ------------------------------------------------------------ what stands around a text
+
+    def _find_part(self, start: int) -> None:
+        """Find the part of a message that a text is in."""
+        found = next((part for part in self._parts or () if part.start <= start < part.end), None)
+        if found is not self._part:
+            self._part = found
+            self._places.begin(0 if found is None else found.start)
+            self._codec = self._encoding or (found and found.codec) or "utf-8"
 
     def _standing(self, start: int, field: str | None) -> _Chain | None:
         """Return the notations of a text by what stands around it; None if that does not decide."""
@@ -244,47 +296,57 @@ class WrittenTexts:
         if self._chains is _CELLS:
             begin = re.compile(rb'(?:\A|[\r\n]|%b)"(?!")' % re.escape(self._delimiter))
             return ("quotes", *(inner or self._page_inside(start, ("quotes",), begin)))
-        if self._chains is _MAIL and not any(begin <= start < end for begin, end in self._pages):
+        if self._chains is _MAIL and (self._part is None or not self._part.is_page):
             return _AS_WRITTEN
         outer = ("html",) if field is not None and "@" in field.partition(" / ")[0] else self._element(start)
         if outer is not None and self._kind is Kind.XML:
             inner = inner or self._page_inside(start, outer, _TAG_END)
         return None if outer is None else (*outer, *inner)
 
-    def _before(self, start: int) -> bytes:
-        return self._data[max(0, start - _REACH) : start]
-
     def _page_inside(self, start: int, outer: _Chain, begin: re.Pattern[bytes]) -> _Chain:
         """Return the notation of HTML if a string has markup before a text; `begin` matches where it begins."""
-        before = self._before(start)
-        at = max((found.end() for found in begin.finditer(before)), default=0)
-        inside = _decoded(outer, before[at:].decode("utf-8", "surrogateescape")).text
-        return ("html",) if _TAG.search(inside) else ()
+        inside = self._since(start, begin)
+        if _TAG_SIGN.search(inside) is None:
+            return ()
+        return ("html",) if _TAG.search(_decoded(outer, inside.decode("utf-8", "surrogateescape")).text) else ()
+
+    def _since(self, start: int, begin: re.Pattern[bytes]) -> bytes:
+        """Return what is before a text, after the last match of a pattern."""
+        before = b""
+        for reach in (256, 4_096, _REACH):
+            before = self._data[max(0, start - reach) : start]
+            is_whole = reach in (_REACH, start) or reach > start
+            ends = [found.end() for found in begin.finditer(before) if is_whole or found.start()]
+            if ends:
+                return before[ends[-1] :]
+            if is_whole:
+                break
+        return before
 
     def _element(self, start: int) -> _Chain | None:
         """Return the notation of a text that is in no attribute."""
-        found: _Chain | None = ("html",)
-        for enclosing in _ENCLOSING.finditer(self._before(start)):
-            closes, element, comment, _, section, _ = enclosing.groups()
-            if self._kind is Kind.XML:
-                found = _AS_WRITTEN if section else ("html",)
-            elif element is not None:
-                found = ("html",) if closes else ("json",) if element.lower() == b"script" else None
-            else:
-                found = None if comment else ("html",)
-        return found
+        return _NOTATION_INSIDE.get(self._places.around(start))
 
     def _in_cell(self, changes: list[ByteChange]) -> Sequence[ByteChange] | None:
-        """Return changes in a cell that is in quotation marks then."""
-        data, before = self._data, self._data[: changes[0].start]
-        if before.count(b'"') % 2:
+        """Return changes in a cell that is in quotation marks then; None if it cannot be."""
+        data, start = self._data, changes[0].start
+        if self._codec in _WIDE or start < self._seen:
+            return None
+        self._cells.end(data, self._seen, start)
+        self._seen = start
+        if self._cells.is_inside:
             return changes
         marks = (self._delimiter, b"\n", b"\r")
-        begin = max(before.rfind(mark) for mark in marks) + 1
+        begin = max((at + len(mark) for mark in marks if (at := data.rfind(mark, 0, start)) >= 0), default=0)
+        begin = begin or len(BOM_UTF8) * (data[: len(BOM_UTF8)] == BOM_UTF8)
         end = min((at for mark in marks if (at := data.find(mark, changes[-1].end)) >= 0), default=len(data))
         if b'"' in data[begin:end]:
             return None
         return [ByteChange(begin, begin, b'"', 0), *changes, ByteChange(end, end, b'"', 2)]
+
+
+def _is_attribute(field: str | None) -> bool:
+    return field is not None and "@" in field
 
 
 def _text_of(data: bytes, codec: str) -> str | None:
@@ -319,8 +381,15 @@ def _joined(decoded: DecodedText) -> DecodedText:
     return DecodedText(_BLANK.sub("", decoded.text), inner)
 
 
-def _encoded(chain: _Chain, text: str, is_attribute: bool) -> str | None:
-    """Return how a text is written in some notations; None if it cannot be."""
+def _encoded(chain: _Chain, text: str, is_attribute: bool, is_markup: bool) -> str | None:
+    """Return how a text is written in some notations; None if it cannot be.
+
+    Args:
+        chain: the notations.
+        text: the text.
+        is_attribute: whether it stands in an attribute.
+        is_markup: whether a string stands in a script, which `</script>` ends, and may have other quotation marks.
+    """
     for notation in reversed(chain):
         try:
             text = NOTATIONS[notation].encode(text)
@@ -328,6 +397,8 @@ def _encoded(chain: _Chain, text: str, is_attribute: bool) -> str | None:
             return None
         if notation == "html" and is_attribute:  # which may be without quotation marks
             text = _BLANK.sub(lambda found: f"&#{ord(found[0])};", text)
+    if is_markup and chain[:1] == ("json",):
+        text = re.sub("[<'`]", lambda found: f"\\u{ord(found[0]):04x}", text)
     return text
 
 

@@ -2,8 +2,9 @@
 
 Use: python tools/measure_secrets.py [FILE]...
 Plants 500 secrets of all rows (`urisieve.rules.rows.secrets`), each in a link of its own, and prints how many are left
-after `mask`, after `extract --safe no-secrets`, and after three lists of patterns like those that projects ship for
-their logs. Of each FILE, a text, it prints how many of its different parameters are hidden, and by which names.
+after `mask`, `extract --safe no-secrets` and `rewrite --secrets`, and after three lists of patterns like those that
+projects ship for their logs. Of each FILE, a text, it prints how many of its different parameters are hidden, and by
+which names.
 """
 
 from __future__ import annotations
@@ -26,8 +27,10 @@ from typing import Final
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 from urisieve import extract, mask
+from urisieve.rewriting import hidden, rewrite
 from urisieve.rules.rows.secrets import SECRETS
 from urisieve.rules.secret_check import secrets
+from urisieve.types import Blocks
 
 _PLANTED: Final = 500
 _SEED: Final = 26
@@ -101,12 +104,12 @@ def carriers(links: list[str]) -> Iterator[tuple[str, str, str]]:
 def _by_patterns(patterns: tuple[str, ...]) -> Callable[[str], str]:
     compiled = [re.compile(pattern) for pattern in patterns]
 
-    def hidden(text: str) -> str:
+    def without(text: str) -> str:
         for pattern in compiled:
             text = pattern.sub(lambda found: found[0].replace(found[1], "***"), text)
         return text
 
-    return hidden
+    return without
 
 
 def _extracted(text: str, ending: str) -> str:
@@ -118,21 +121,27 @@ def _extracted(text: str, ending: str) -> str:
         return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
-def _left(text: str, hidden: list[str]) -> int:
+def _rewritten(text: str, ending: str) -> str:
+    """Return what `rewrite --secrets` writes of a text."""
+    return b"".join(rewrite(Blocks(f"text.{ending}", [text.encode()]), hidden(), rejected=True)).decode()
+
+
+def _left(text: str, planted_ones: list[str]) -> int:
     whole = html.unescape(text.replace("=\n", "").replace("=3D", "="))
-    return sum(secret in text or secret in whole for secret in hidden)
+    return sum(secret in text or secret in whole for secret in planted_ones)
 
 
 def _count_planted() -> None:
     links = planted()
-    hidden = [secret for _, secret in links]
+    planted_ones = [secret for _, secret in links]
     ways = {name: _by_patterns(patterns) for name, patterns in _LISTS.items()}
     print(f"of {len(links)} secrets are left:")
-    print("| text | `mask` | `extract --safe no-secrets` |", " | ".join(ways), "|")
-    print("| --- | --- | --- |", " | ".join("---" for _ in ways), "|")
+    print("| text | `mask` | `extract --safe no-secrets` | `rewrite --secrets` |", " | ".join(ways), "|")
+    print("| --- | --- | --- | --- |", " | ".join("---" for _ in ways), "|")
     for name, ending, text in carriers([link for link, _ in links]):
-        counts = [_left(mask(text), hidden), _left(_extracted(text, ending), hidden)]
-        counts += [_left(way(text), hidden) for way in ways.values()]
+        masked = (mask(text), _extracted(text, ending), _rewritten(text, ending))
+        counts = [_left(one, planted_ones) for one in masked]
+        counts += [_left(way(text), planted_ones) for way in ways.values()]
         print(f"| {name} |", " | ".join(map(str, counts)), "|")
 
 

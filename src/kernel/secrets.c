@@ -7,11 +7,10 @@ static byte in_run[256], is_mark[256];
 /* The last three letters of names that count, as bits. */
 static uint32_t endings[32][32];
 
-/* By the first byte of runs that may be of a shape the second one, as bits; likewise the last two of what is before one. */
+/* By the first byte of runs that may be of a shape the second one, as bits; likewise the last two of what is before. */
 static uint32_t begins_shape[256], ends_lead[256];
 
-/* The first two letters of hosts of webhooks, as bits. */
-static uint32_t begins_host[32];
+uint32_t hook_letters[32];
 
 static void add_ending(const char *name)
 {
@@ -26,7 +25,7 @@ void secrets_prepare(void)
     for (const char *const *name = SECRET_NAMES; *name; ++name) add_ending(*name);
     for (const char *const *name = SECRET_WORDS; *name; ++name) add_ending(*name);
     for (const char *const *host = SECRET_HOSTS; *host; ++host)
-        begins_host[(byte)(*host)[0] & 31] |= 1u << ((byte)(*host)[1] & 31);
+        hook_letters[(byte)(*host)[0] & 31] |= 1u << ((byte)(*host)[1] & 31);
     for (size_t i = 0; i < SECRET_START_COUNT; ++i) {
         const char *lead = SECRET_STARTS[i][0], *start = SECRET_STARTS[i][1];
         size_t size = strlen(lead);
@@ -48,16 +47,10 @@ static int ends(const byte *start, const byte *end, const char *word)
     return (size_t)(end - start) >= size && begins(end - size, size, word);
 }
 
-/* Whether a long run may be of a shape. */
-static int may_be_shape(const byte *text, const byte *run, const byte *end)
+/* Whether a shape may begin at a place in a run. */
+static int may_begin_shape(const byte *text, const byte *run, const byte *end)
 {
-    if (run > text && run[-1] == '%') { /* what is encoded before it */
-        const byte *from = run;
-        while (end - run > 3 && run[0] == '2' && run[1] == '5') run += 2;
-        if (end - run < 2 || hex_value(run[0]) < 0 || hex_value(run[1]) < 0) run = from;
-        else run += 2;
-        if (end - run < SECRET_RUN) return 0;
-    }
+    if (end - run < SECRET_RUN) return 0;
     int has_lead = run - text > 1 && ends_lead[run[-1]] >> (run[-2] & 31) & 1;
     if (!has_lead && !(begins_shape[run[0]] >> (run[1] & 31) & 1)) return 0;
     for (size_t i = 0; i < SECRET_START_COUNT; ++i) {
@@ -69,8 +62,18 @@ static int may_be_shape(const byte *text, const byte *run, const byte *end)
     return 0;
 }
 
-/* Whether a run is in a text that is as long as one in each shape, and may be of one. Of most texts one byte in twenty is
- * looked at. */
+/* Whether a long run may be of a shape, at its start or after the digits of what is encoded before it. */
+static int may_be_shape(const byte *text, const byte *run, const byte *end)
+{
+    if (run == text || run[-1] != '%') return may_begin_shape(text, run, end);
+    for (; end - run > SECRET_RUN; run += 2) {
+        if (may_begin_shape(text, run + 2, end)) return 1;
+        if (run[0] != '2' || run[1] != '5') return 0;
+    }
+    return 0;
+}
+
+/* Whether a run is in a text that is as long as one in each shape, and may be of one. Few of its bytes are looked at. */
 static int may_hold_shape(const byte *text, size_t from, size_t size)
 {
     for (size_t at = from + SECRET_RUN - 1; at < size;) {
@@ -91,7 +94,7 @@ static int may_hold_shape(const byte *text, size_t from, size_t size)
 /* Whether the host of a webhook is there. */
 static int begins_hook(const byte *t, const byte *end)
 {
-    if (end - t < 2 || !(begins_host[t[0] & 31] >> (t[1] & 31) & 1)) return 0;
+    if (end - t < 2 || !may_be_hook(t)) return 0;
     for (const char *const *host = SECRET_HOSTS; *host; ++host)
         if (lower(*t) == (byte)**host && begins(t, (size_t)(end - t), *host)) return 1;
     return 0;
@@ -176,21 +179,48 @@ static int looks_random(const byte *t, size_t size)
     return digits >= SECRET_LEAST_DIGITS && changes >= SECRET_LEAST_CHANGES && changes * SECRET_MOST_BETWEEN >= size;
 }
 
+/* Whether a value with triplets holds what no value that looks random has. */
+static int is_surely_prose(const byte *t, size_t size)
+{
+    for (size_t i = 0; i + 2 < size; ++i) {
+        if (t[i] != '%' || hex_value(t[i + 1]) < 0 || hex_value(t[i + 2]) < 0) continue;
+        byte octet = (byte)(hex_value(t[i + 1]) << 4 | hex_value(t[i + 2]));
+        if (octet > ' ' && octet < 0x7F && octet != '%' && class_of(octet) == 0) return 1;
+    }
+    return 0;
+}
+
+/* Whether a value is of letters and digits, and one is a digit: it is no word and no placeholder. */
+static int is_no_word(const byte *t, size_t size)
+{
+    int has_digit = 0;
+    for (size_t i = 0; i < size; ++i) {
+        if (!in_run[t[i]]) return 0;
+        has_digit |= is_digit(t[i]);
+    }
+    return has_digit;
+}
+
 /* Look at the value of a parameter, by the meaning of its name. */
 static secret_result value_of(const byte *text, const byte *value, const byte *end, meaning name, int is_encoded)
 {
-    size_t most = (size_t)(end - value) < SECRET_LONGEST ? (size_t)(end - value) : SECRET_LONGEST, size = 0, plain = most;
+    size_t most = (size_t)(end - value) < SECRET_LONGEST ? (size_t)(end - value) : SECRET_LONGEST;
+    size_t size = 0, plain = most;
     for (; size < most && value[size] != '&' && value[size] != '#'; ++size)
         if ((value[size] == '%' || value[size] == ';') && plain == most) plain = size;
     if (size < (name == SURELY_MEANS ? SECRET_LEAST_SURE : SECRET_LEAST_RANDOM)) return NO_SECRET;
-    if (plain < size) return MAY_HAVE_SECRET;
     size_t before = (size_t)(value - text);
     if (memchr(text, '?', before) == NULL && memchr(text, '#', before) == NULL) { /* in the path */
         size_t whole = size;
         for (size = 0; size < whole && value[size] != '/' && value[size] != '?';) ++size;
     }
+    if (plain < size) {
+        int is_prose = name == MAY_MEAN && memchr(value, ';', size) == NULL && is_surely_prose(value, size);
+        return is_prose ? NO_SECRET : MAY_HAVE_SECRET;
+    }
     if (looks_random(value, size)) return is_encoded ? MAY_HAVE_SECRET : HAS_SECRET;
-    return name == SURELY_MEANS && size >= SECRET_LEAST_SURE ? MAY_HAVE_SECRET : NO_SECRET;
+    if (name == MAY_MEAN || size < SECRET_LEAST_SURE) return NO_SECRET;
+    return is_no_word(value, size) && !is_encoded ? HAS_SECRET : MAY_HAVE_SECRET;
 }
 
 /* Look at what is encoded: a sign after a name, or slashes before a host. */
@@ -212,7 +242,10 @@ typedef struct {
 
 /* The bytes of a run, and some others that are rare beside a sign. */
 static vector run_bytes(vector v) { return in_any(bytes_from(v, '0'), equal_bytes(v, '-')); }
-static vector sign_bytes(vector v) { return in_any(equal_bytes(v, '='), in_any(equal_bytes(v, '%'), equal_bytes(v, ':'))); }
+static vector sign_bytes(vector v)
+{
+    return in_any(equal_bytes(v, '='), in_any(equal_bytes(v, '%'), equal_bytes(v, ':')));
+}
 
 /* Whether as many bits of a number are set one after the other as a run has characters. */
 static int has_long_run(uint64_t bits)
@@ -282,7 +315,7 @@ secret_result secret_behind(const byte *text, size_t offset, size_t size)
     return parts.has_run && may_hold_shape(text, offset, size) ? MAY_HAVE_SECRET : NO_SECRET;
 }
 
-int is_hook(const byte *host, size_t size) { return begins_hook(host, host + size); }
+int is_listed_hook(const byte *host, size_t size) { return begins_hook(host, host + size); }
 
 secret_result find_secret(const byte *text, size_t size)
 {

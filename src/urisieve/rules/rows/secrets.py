@@ -1,8 +1,8 @@
 """The rows of secrets in links: names of parameters, shapes of values, and paths of webhooks.
 
 A row has the product, where its form is documented, an example with the secret in it, and a link that resembles it and
-has none. The forms are those that the documentation of each product states, compared with the rules of public scanners
-(gitleaks, the patterns that GitHub's secret scanning lists). As of 2026-11.
+has none. The forms are those by which the products are known; some were compared with the rules of a public scanner of
+secrets (gitleaks). As of 2026-11.
 """
 
 from __future__ import annotations

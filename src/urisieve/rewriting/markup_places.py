@@ -1,4 +1,4 @@
-"""What a text in HTML or XML stands in, and the encoding that is declared there."""
+"""Surroundings of a text in HTML or XML, and the encoding that is declared there."""
 
 from __future__ import annotations
 

@@ -126,6 +126,7 @@ def test_what_cannot_be_written_where_it_stands_is_counted() -> None:
         (["--secrets", "--subdomains"], "--subdomains needs --only-known"),
         (["--secrets", "--in-place"], "--in-place replaces the files that are named"),
         (["--secrets", "--in-place", "a", "-o", "b"], "--in-place replaces the files that are named"),
+        (["--only-known", "-"], "--only-known - needs the paths"),
         (["--template", "{nothing}"], "there is no field 'nothing'"),
         (["--secrets", "--field", "a", "--input", "text"], "--field names what is read"),
         (["--secrets", "--delimiter", ";", "--input", "text"], "--delimiter and --skip-lines are of tables"),

@@ -348,6 +348,7 @@ FAR = b"x;" * 40_000
         ("a.xml", b'<?xml version="1.0"?><r><![CDATA[http://a.example/ ]]></r>', "]]>", None),
         ("a.xml", b'<?xml version="1.0"?><r><![CDATA[]]http://a.example/ ]]></r>', ">", None),
         ("a.xml", b'<?xml version="1.0"?><r><![CDATA[http://a.example/ ]]></r>', "<>", b"[<> ]"),
+        ("a.xml", b'<?xml version="1.0"?><r>http://a.example/</r>', "\x01", None),
         ("a.eml", b"Subject: x\nList-Unsubscribe: <http://a.example/>\n\nx\n", "x\n\ny", None),
         ("a.mbox", ENVELOPE + b"Subject: x\n\nsee http://a.example/\n", "\nFrom ", None),
     ],
@@ -365,3 +366,15 @@ def test_lines_of_quoted_printable_that_do_not_change_stay_as_long_as_they_are()
     data = _mail("8bit", "text/plain", b"y" * 100 + b"=20\nsee http://A.example/ =\nx\n")
     data = data.replace(b"8bit", b"quoted-printable")
     assert _rewritten("a.eml", data, canonical()) == data.replace(b"A.example", b"a.example")
+
+
+@pytest.mark.parametrize("carrier", ["json", "json with html", "csv", "html", "xml"])
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-8-sig", "latin-1"])
+def test_an_encoding_that_is_asked_for_is_that_of_new_texts(carrier: str, encoding: str) -> None:
+    name, make = CARRIERS[carrier]
+    data = make(LINK).decode().encode(encoding)
+    counts = RewriteCounts()
+    made = _rewritten(name, data, "\u00e9{uri}", encoding=encoding, counts=counts)
+    expected = _rewritten(name, make(LINK), "\u00e9{uri}")
+    assert counts.unwritten == 0
+    assert made.decode(encoding) == expected.decode()

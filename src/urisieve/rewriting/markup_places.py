@@ -1,4 +1,4 @@
-"""What a text in HTML or XML stands in, and the encoding that is declared there."""
+"""Surroundings of a text in HTML or XML, and the encoding that is declared there."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 # How far back the beginning of a tag is looked for again, in bytes.
 _REACH: Final = 65_536
 _HEAD: Final = 4_096
+# The longest of these that is no tag, in bytes.
+_LONGEST: Final = len("<![CDATA[")
 _ENCLOSING: Final = re.compile(rb"<(/?)(script|style)\b[^>]*>|(<!--)|(-->)|(<!\[CDATA\[)|(\]\]>)", re.I)
 _DECLARED: Final = re.compile(rb"""<\?xml[^>]{0,200}?\sencoding\s*=\s*["']([A-Za-z0-9._:-]{1,80})""")
 
@@ -58,7 +60,8 @@ class MarkupPlaces:
             if is_end:
                 self._inside = ""
             self._at = found.end()
-        self._at = max(self._at, start - _REACH)
+        begun = self._data.find(b"<", self._data.rfind(b">", self._at, start) + 1 or self._at, start)
+        self._at = max(self._at, start - _REACH, min(start if begun < 0 else begun, start - _LONGEST))
         return self._inside
 
 

@@ -1,4 +1,4 @@
-"""Where the rows of a table end, in bytes: line feeds in quotation marks end none (RFC 4180 2.6).
+"""Ends of the rows of a table, in bytes: line feeds in quotation marks are none (RFC 4180 2.6).
 
 As for `csv`, a quotation mark opens a cell only at its beginning; inside of one it is text: `5" disk`.
 """

@@ -15,6 +15,7 @@ from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from urisieve.rewriting.markup_places import MarkupPlaces, declared_codec
 from urisieve.rewriting.table_rows import QuotedCells
 from urisieve.sources.bytes.carrier_notations import NOTATIONS, DecodedText
+from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.source_map import SourceMap, composed
 from urisieve.sources.kinds.kind_table import Kind, ReaderRow
 
@@ -59,9 +60,10 @@ _WIDE: Final = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 _REACH: Final = 65_536
 # A string that has markup in it, and signs of that in what is written.
 _TAG: Final = re.compile(r"<[A-Za-z!/][^<>]*>")
-_TAG_SIGN: Final = re.compile(rb"[<&]|\\u003", re.I)
+_TAG_SIGNS: Final = (b"<", b"&", b"\\u003")
 _TAG_END: Final = re.compile(b">|<!\\[CDATA\\[")
 _QUOTE: Final = re.compile(rb'(?<!\\)(?:\\\\)*"')
+_CONTROL: Final = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _BLANK: Final = re.compile(r"[ \t\n\f\r]")
 # What each notation writes as it is.
 _PLAIN: Final = re.compile(r"[]!#$%(-;=?-\[^_`a-z{|}~]*")
@@ -158,9 +160,9 @@ class WrittenTexts:
         self._kind = kind
         self._data = data
         self._chains = CHAINS[kind]
-        self._encoding = encoding
+        self._encoding = None if encoding is None else find_encoding(encoding).name
         declared = declared_codec(data) if encoding is None and self._chains is _MARKUP else None
-        self._codec = encoding or codec or declared or "utf-8"
+        self._codec = self._encoding or codec or declared or "utf-8"
         self._delimiter = delimiter.encode()
         self._parts = parts
         self._part: StoredPart | None = None  # in which the last text is
@@ -216,7 +218,7 @@ class WrittenTexts:
     def _codecs(self) -> Iterator[str]:
         """Yield the codecs that the bytes may be in."""
         yield self._codec
-        if self._encoding is None:
+        if self._encoding is None or self._encoding in _WIDE:  # a mark says which
             yield from ("utf-8", *_WIDE, "cp1252")
 
     def _written(
@@ -273,7 +275,11 @@ class WrittenTexts:
         """Report whether nothing that is written ends what it stands in."""
         if self._chains is _MAIL and self._parts is not None:  # a header field, a boundary, `From ` of a mailbox
             return not any(b"\n" in one.data or b"\r" in one.data for one in changes)
-        if self._kind is not Kind.XML or not any(b">" in one.data for one in changes):
+        if self._kind is not Kind.XML:
+            return True
+        if self._codec not in _WIDE and any(_CONTROL.search(one.data) for one in changes):
+            return False  # XML 1.0 2.2 has none of these
+        if not any(b">" in one.data for one in changes):
             return True
         begin, end = max(0, changes[0].start - 2), changes[-1].end + 2
         return b"]]>" not in b"".join(spliced(self._data[:end][begin:], changes, base=begin))
@@ -306,13 +312,18 @@ class WrittenTexts:
     def _page_inside(self, start: int, outer: _Chain, begin: re.Pattern[bytes]) -> _Chain:
         """Return the notation of HTML if a string has markup before a text; `begin` matches where it begins."""
         inside = self._since(start, begin)
-        if _TAG_SIGN.search(inside) is None:
+        if not any(sign in inside for sign in _TAG_SIGNS):
             return ()
         return ("html",) if _TAG.search(_decoded(outer, inside.decode("utf-8", "surrogateescape")).text) else ()
 
     def _since(self, start: int, begin: re.Pattern[bytes]) -> bytes:
         """Return what is before a text, after the last match of a pattern."""
         before = b""
+        if begin is _QUOTE:
+            mark = self._data.rfind(b'"', max(0, start - _REACH), start)
+            low = max(0, mark - 1)  # for a mark with no backslash before it that is sure
+            if mark >= 0 and self._data[low:mark] != b"\\":
+                return self._data[mark + 1 : start]
         for reach in (256, 4_096, _REACH):
             before = self._data[max(0, start - reach) : start]
             is_whole = reach in (_REACH, start) or reach > start

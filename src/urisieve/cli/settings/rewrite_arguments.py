@@ -113,6 +113,8 @@ def _settings(parser: Parser, asked: SimpleNamespace) -> RewriteSettings:
     paths = tuple(asked.paths) or (STANDARD_INPUT,)
     if asked.in_place and (asked.output != STANDARD_OUTPUT or STANDARD_INPUT in paths):
         parser.error("--in-place replaces the files that are named: --output and standard input do not go with it")
+    if STANDARD_INPUT in asked.only_known and STANDARD_INPUT in paths:
+        parser.error("standard input is one file: --only-known - needs the paths of the files to be rewritten")
     if asked.field and asked.input not in _WITH_FIELDS:
         parser.error("--field names what is read: it goes with --input csv, tsv, json, jsonl or auto")
     if (asked.delimiter or asked.skip_lines is not None) and asked.input not in _TABLES:

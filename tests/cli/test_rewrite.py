@@ -85,6 +85,20 @@ def test_files_are_replaced_in_place_if_anything_changes(tmp_path: Path) -> None
     assert leftovers(tmp_path) == []
 
 
+def test_bytes_behind_compressed_data_are_not_lost(tmp_path: Path) -> None:
+    path = tmp_path / "a.log.gz"
+    data = gzip.compress(LOG) + b"trailing"
+    path.write_bytes(data)
+    found = call("rewrite", "--secrets", "--in-place", str(path))
+    assert (found.status, path.read_bytes()) == (2, data)
+    assert "the bytes behind the compressed data cannot be written back" in found.err
+    whole = tmp_path / "b.log.gz"
+    whole.write_bytes(gzip.compress(LOG))
+    found = call("rewrite", "--secrets", str(path), str(whole))
+    assert (found.status, gzip.decompress(found.out)) == (2, 2 * LOG.replace(b":pw@", b":***@"))
+    assert found.err.count("cannot be written back") == 1
+
+
 def test_an_output_may_be_the_input(tmp_path: Path) -> None:
     path = tmp_path / "a.log.gz"
     path.write_bytes(gzip.compress(LOG))

@@ -145,7 +145,20 @@ class Carriers:
 
         limits = self._reading.limits or DEFAULT_LIMITS
         plain = decompressed(reader, kind, source=name, tally=self._counts.tally, budget=Budget(limits))
-        return packed(compressor(kind), self.rewritten(name.rpartition(".")[0], plain))
+        made = self.rewritten(name.rpartition(".")[0], self._to_the_end(plain, kind))
+        return packed(compressor(kind), made)
+
+    def _to_the_end(self, plain: Iterator[bytes], kind: ReaderRow) -> Iterator[bytes]:
+        """Yield what was compressed.
+
+        Raises:
+            InputError: there are bytes behind it, which would be lost.
+        """
+        broken = self._counts.tally.broken
+        before = broken[kind, "trailing-garbage"]
+        yield from plain
+        if broken[kind, "trailing-garbage"] > before:
+            raise InputError("the bytes behind the compressed data cannot be written back")
 
     def _read(self, name: str, reader: BlockReader, kind: ReaderRow) -> Iterator[bytes]:
         if not breaks_lines(reader.peek_some(1, HEAD_SIZE), self._encoding):

@@ -282,7 +282,7 @@ class WrittenTexts:
         if not any(b">" in one.data for one in changes):
             return True
         begin, end = max(0, changes[0].start - 2), changes[-1].end + 2
-        return b"]]>" not in b"".join(spliced(self._data[:end][begin:], changes, base=begin))
+        return b"]]>" not in b"".join(spliced(self._data[begin:end], changes, base=begin))
 
     # ------------------------------------------------------------ what stands around a text
 

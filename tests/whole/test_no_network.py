@@ -52,6 +52,8 @@ LINES = [
     "store stats seen.db",
     "completion bash",
     "check --input jsonl --field uri links.jsonl",
+    "rewrite -q --secrets samples/access.log",
+    "rewrite -q --canonical page.html document.xml",
     "normalize --input jsonl --field uri links.jsonl",
     "extract samples",
     "extract --jobs 1 --format jsonl --accept names,addresses,defanged,nested,unencoded samples",

@@ -19,8 +19,7 @@ _NO_MEMORY: Final = "there is not enough memory; `dedupe --memory-limit` needs l
 
 
 _ONE: Final = "one identifier an argument or a line"
-_RULES: Final = "what is known of identifiers"
-_UPKEEP: Final = "upkeep"
+_RULES: Final = "what is known, and upkeep"
 
 COMMANDS: Final[dict[str, Command]] = {
     "extract": Command("extract", "run", "find the identifiers in files or in standard input"),
@@ -35,9 +34,9 @@ COMMANDS: Final[dict[str, Command]] = {
     "schemes": Command("about_rules", "run_schemes", "list what is known of schemes", _RULES),
     "namespaces": Command("about_rules", "run_namespaces", "list what is known of URN namespaces", _RULES),
     "codes": Command("about_rules", "run_codes", "list the reasons and the warnings", _RULES),
-    "store": Command("store", "run", "look after a store of keys that `dedupe --store` has made", _UPKEEP),
+    "store": Command("store", "run", "look after a store of keys that `dedupe --store` has made", _RULES),
     "completion": Command(
-        "without_command", "run_completion", "print the completions of a shell: bash, zsh, fish", _UPKEEP
+        "without_command", "run_completion", "print the completions of a shell: bash, zsh, fish", _RULES
     ),
 }
 

@@ -40,7 +40,7 @@ class Replacement(NamedTuple):
 
 
 # What returns the new text of a record, and if that is asked for of a rejection; a template of fields; a replacement.
-Replace: TypeAlias = "Callable[[Any], str | None] | str | Replacement"
+Replace: TypeAlias = Callable[[Any], str | None] | str | Replacement
 
 
 def replacement_of(replace: Replace, *, rejected: bool = False) -> Replacement:

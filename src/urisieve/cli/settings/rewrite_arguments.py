@@ -57,17 +57,17 @@ def parse_rewrite(argv: Sequence[str]) -> RewriteSettings:
     """Return the settings of `urisieve rewrite`; leaves by SystemExit on a usage error and for `--help`."""
     parser = flags.command_parser("rewrite", "Write files with their identifiers replaced; all else stays as it is.")
     path_arguments(parser)
-    ways = parser.add_argument_group("what is written in the place of each identifier: one of these")
+    ways = parser.add_argument_group("replacement", "One of these says what is written in the place of an identifier.")
     add = ways.add_argument
     add("--secrets", action="store_true", common=True, help="the same with `***` for passwords and secrets")
     add("--defang", action="store_true", common=True, help="a form that is no link, as hxxp://a[.]example/")
-    add("--refang", action="store_true", common=True, help="for what is defanged, the link")
+    add("--refang", action="store_true", help="for what is defanged, the link")
     add("--canonical", action="store_true", common=True, help="its canonical form")
     add("--only-known", action="append", default=[], metavar="FILE", common="what is not in a list defanged",
         help="as it is what FILE, a list as for `extract --known`, has, and others defanged; repeatable")  # fmt: skip
     add("--template", metavar="TEXT", common="a text with fields in braces, as '[{host}]({uri})'",
         help="TEXT, with fields in braces: `[{host}]({uri})`; {{ and }} for braces")  # fmt: skip
-    more = parser.add_argument_group("more about it", "`--merge NAME` below writes what counts as the same.")
+    more = parser.add_argument_group("rules of it", "`--merge NAME` below writes what counts as the same.")
     add = more.add_argument
     add("--inert", metavar="TEXT", help="with --only-known: TEXT in place of others")
     add("--subdomains", action="store_true", help="with --only-known: hosts of the list cover those below them")
@@ -81,7 +81,7 @@ def parse_rewrite(argv: Sequence[str]) -> RewriteSettings:
                       "number, repeatable")  # fmt: skip
     output = parser.add_argument_group("output")
     flags.output_flag(output)
-    output.add_argument("--in-place", action="store_true", guarded=True, common=True,
+    output.add_argument("--in-place", action="store_true", guarded=True, common="replace each file if anything changes",
                         help="replace each file, when its new content is complete, if anything changes")  # fmt: skip
     output.add_argument("--copy-others", action="store_true", guarded=True,
                         help="copy files that cannot be written back, as archives, as they are")  # fmt: skip

@@ -167,7 +167,8 @@ def _answer(line: str) -> str | None:
 def _said(*command: str) -> str:
     """Return the first line that a command prints."""
     done = subprocess.run(command, capture_output=True, check=True)
-    return (done.stdout + done.stderr).decode().partition("\n")[0].strip()
+    lines = (done.stdout + done.stderr).decode().splitlines()
+    return next((line for line in lines if not line.startswith("Picked up ")), "").strip()  # of the options of Java
 
 
 def _needed(*programs: str) -> None:

@@ -25,10 +25,10 @@ from urisieve.sources.bytes.encodings import Encoding, Family
 from urisieve.sources.bytes.reading import BLOCK_SIZE
 from urisieve.sources.containers.contents import PartEnd, PartStart
 from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget
-from urisieve.sources.cutters import breaks_lines
-from urisieve.sources.kinds.kind_table import COMPRESSED, HEAD_SIZE, Kind, Layout, ReaderRow, kind_named, named_kind
-from urisieve.sources.kinds.sniffing import json_kind, layout_of, peeked_kind
-from urisieve.sources.reading_options import ASKED, Alternatives, InputKind, ReadingOptions, is_plain
+from urisieve.sources.cutters import breaks_lines, kind_as_asked
+from urisieve.sources.kinds.kind_table import COMPRESSED, HEAD_SIZE, Kind, Layout, ReaderRow, named_kind
+from urisieve.sources.kinds.sniffing import layout_of, peeked_kind
+from urisieve.sources.reading_options import ASKED, Alternatives, ReadingOptions, is_plain
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
@@ -93,6 +93,7 @@ class Carriers:
         self._options = options if has_lines else replace(options, positions=Positions.OFFSETS)
         self._counts = counts
         self._sieve: DocumentSieve | None = None
+        self._looks: tuple[DocumentSieve, Tally] | None = None  # a sieve without places, and its counts
         self._replaces = False  # whether anything was replaced in the last rows or messages
 
     def rewritten(self, name: str, blocks: Iterable[bytes], *, is_live: bool = False) -> Iterator[bytes]:
@@ -122,15 +123,7 @@ class Carriers:
         Raises:
             NotWrittenBackError: it is not written back.
         """
-        asked = self._reading.input
-        if asked is InputKind.MAIL:
-            from urisieve.sources.mail.mailboxes import is_mailbox
-
-            kind = Kind.MBOX if is_mailbox(reader.peek(HEAD_SIZE)) else Kind.MAIL
-        elif asked is not InputKind.AUTO:
-            kind = kind_named(asked)
-        elif kind is Kind.JSON:
-            kind = json_kind(reader)
+        kind = kind_as_asked(reader, kind, self._reading.input)
         if kind not in CHAINS:
             *known, last = map(str, CHAINS)
             raise NotWrittenBackError(
@@ -292,16 +285,19 @@ class Carriers:
 
     def _is_replaced(self, name: str, data: bytes, cut: PartStart) -> bool:
         """Report whether anything is replaced in some rows or messages; if not, they are counted."""
-        tally = Tally()
-        looks = self._new_sieve(tally, self._columns - _PLACES)
+        if self._looks is None:
+            tally = Tally()
+            self._looks = self._new_sieve(tally, self._columns - _PLACES), tally
+        looks, tally = self._looks
         _, make, of_rejection = self._replacement
         for batch in looks.part(name, (data,), cut, named=True):
             rejected = () if of_rejection is None else batch.rejections
             if any(new not in (None, raw) for new, raw in zip(make(batch), batch.column("raw"), strict=True)) or any(
                 of_rejection(one) not in (None, one.raw) for one in rejected if of_rejection is not None
             ):
+                self._looks = None  # it has not read all
                 return True
-        self._counts.tally.take(tally)
+        self._counts.tally.take(tally.taken())
         return False
 
     # ------------------------------------------------------------ wholes

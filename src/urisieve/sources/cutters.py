@@ -217,20 +217,30 @@ def cuts_of(path: str, encoding: str | None, reading: ReadingOptions, length: in
         kind = Kind.WARC if kind_of(head, source_name(path)) is Kind.WARC else Kind.GZIP
     if kind in LAYERS:
         return None
-    match reading.input:
-        case InputKind.AUTO:
-            kind = json_kind(reader) if kind is Kind.JSON and not is_gzip else kind
-        case InputKind.MAIL:
-            from urisieve.sources.mail.mailboxes import is_mailbox
-
-            kind = Kind.MBOX if is_mailbox(reader.peek(HEAD_SIZE)) else Kind.MAIL
-        case other:
-            kind = kind_named(other)
+    kind = kind_as_asked(reader, kind, reading.input)
     if is_gzip and kind is not Kind.WARC:
         return None
     cut = PartStart(kind=kind, is_gzip=is_gzip)
     found = _cuts(cut, path, reader, encoding, reading, length)
     return None if found is None else _ended(cut, found)
+
+
+def kind_as_asked(reader: BlockReader, kind: ReaderRow, asked: str) -> ReaderRow:
+    """Return the kind that bytes are read as.
+
+    Args:
+        reader: the bytes, which stay to be read.
+        kind: what they are by their first bytes.
+        asked: what the options say that they are.
+    """
+    match asked:
+        case InputKind.AUTO:
+            return json_kind(reader) if kind is Kind.JSON else kind
+        case InputKind.MAIL:
+            from urisieve.sources.mail.mailboxes import is_mailbox
+
+            return Kind.MBOX if is_mailbox(reader.peek(HEAD_SIZE)) else Kind.MAIL
+    return kind_named(asked)
 
 
 def _ended(first: PartStart, cuts: Iterable[PartStart]) -> Iterator[PartStart]:

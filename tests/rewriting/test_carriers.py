@@ -21,6 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.helpers.doubling import assert_linear
 from tests.helpers.folders import SAMPLES
 from urisieve import InputError, Known, Options, ReadingOptions, Record, Rejection, defang
 from urisieve.files import extract_blocks
@@ -182,6 +183,31 @@ def test_what_is_found_is_what_the_replacement_says(carrier: str) -> None:
     name, make = CARRIERS[carrier]
     made = _rewritten(name, make(LINK), canonical())
     assert {one.raw for one in extract_blocks(name, made)} == {"http://joe:pw@a.example/?a=1&b=~"}
+
+
+def _script(text: str) -> str:
+    return json.dumps({"a": text, "\u00e9": 1}).replace("/", r"\/")
+
+
+# Texts in other texts, beside those of `CARRIERS`.
+INNER: dict[str, tuple[str, Callable[[str], bytes]]] = {
+    "html, script": ("a.html", lambda text: f"<!doctype html><script>x = {_script(text)}</script>".encode()),
+    "html, json": ("a.html", lambda text: f'<!doctype html><p data-a="{escape(_script(text))}">x</p>'.encode()),
+    "json with json, escaped": ("a.json", lambda text: _script(_script(text)).encode()),
+    "json with a tag": ("a.json", lambda text: json.dumps({"a": f"<p title='{text}'>"}).encode()),
+}
+
+
+@pytest.mark.timed
+@pytest.mark.parametrize("carrier", [*CARRIERS, *INNER])
+def test_many_links_of_one_text_take_linear_time(carrier: str) -> None:
+    name, make = (CARRIERS | INNER)[carrier]
+
+    def content(size: int) -> bytes:
+        links = (f"http://a.example/{number:06}" for number in range(size // 24))
+        return make(" ".join(links))
+
+    assert_linear(lambda data: _rewritten(name, data, "<{raw}>"), content, 120_000)
 
 
 _CONTENT = st.lists(

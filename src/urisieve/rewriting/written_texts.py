@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 
-from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, TypeAlias, dataclass
 from urisieve.rewriting.markup_places import MarkupPlaces, declared_codec
 from urisieve.rewriting.table_rows import QuotedCells
 from urisieve.sources.bytes.carrier_notations import NOTATIONS, DecodedText
@@ -58,6 +59,8 @@ _NOTATION_INSIDE: Final[dict[str, _Chain]] = {"": ("html",), "script": ("json",)
 _WIDE: Final = ("utf-16-le", "utf-16-be", "utf-32-le", "utf-32-be")
 # How far back what decides is looked for, in bytes.
 _REACH: Final = 65_536
+# How many pieces of new texts are remembered as they are written: most replacements write the same again and again.
+_REMEMBERED: Final = 1_024
 # A string that has markup in it, and signs of that in what is written.
 _TAG: Final = re.compile(r"<[A-Za-z!/][^<>]*>")
 _TAG_SIGNS: Final = (b"<", b"&", b"\\u003")
@@ -65,6 +68,10 @@ _TAG_END: Final = re.compile(b">|<!\\[CDATA\\[")
 _QUOTE: Final = re.compile(rb'(?<!\\)(?:\\\\)*"')
 _CONTROL: Final = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 _BLANK: Final = re.compile(r"[ \t\n\f\r]")
+# A text without any of these is the same in all notations.
+_ESCAPES: Final = re.compile(r'[\\&" \t\n\f\r]')
+# The beginning of a tag that may end after the text.
+_OPEN_TAG: Final = re.compile(r"<(?:[A-Za-z!/][^<>]*)?\Z")
 # What each notation writes as it is.
 _PLAIN: Final = re.compile(r"[]!#$%(-;=?-\[^_`a-z{|}~]*")
 
@@ -135,6 +142,21 @@ def spliced(
         yield data[start:end]
 
 
+@dataclass(slots=True)
+class _StringSoFar:
+    """What is known of the string that the last text was in.
+
+    Attributes:
+        end: the offset of that text, up to which the string was looked at.
+        has_markup: whether it has a tag there.
+        open_tag: how a tag begins that has not ended there.
+    """
+
+    end: int = 0
+    has_markup: bool = False
+    open_tag: str = ""
+
+
 class WrittenTexts:
     """Writes new texts into bytes of one kind.
 
@@ -169,6 +191,7 @@ class WrittenTexts:
         self._places = MarkupPlaces(data, is_xml=kind is Kind.XML)
         self._cells = QuotedCells(self._delimiter)
         self._seen = 0  # how many bytes it has taken
+        self._string = _StringSoFar()
 
     def __call__(self, start: int, end: int, raw: str, new: str, field: str | None) -> Sequence[ByteChange] | None:
         """Return what is to be changed so that a text is another one; None if there is no sure way. See `Write`.
@@ -204,6 +227,8 @@ class WrittenTexts:
 
         White space inside a link is no part of it (RFC 3986, Appendix C; HTML).
         """
+        if not _ESCAPES.search(text):
+            return dict.fromkeys(self._chains[:most], DecodedText(text, SourceMap())) if text == raw else {}
         found: dict[_Chain, DecodedText] = {}
         for chain in self._chains:
             decoded = _decoded(chain, text)
@@ -310,29 +335,26 @@ class WrittenTexts:
         return None if outer is None else (*outer, *inner)
 
     def _page_inside(self, start: int, outer: _Chain, begin: re.Pattern[bytes]) -> _Chain:
-        """Return the notation of HTML if a string has markup before a text; `begin` matches where it begins."""
-        inside = self._since(start, begin)
-        if not any(sign in inside for sign in _TAG_SIGNS):
-            return ()
-        return ("html",) if _TAG.search(_decoded(outer, inside.decode("utf-8", "surrogateescape")).text) else ()
+        """Return the notation of HTML if a string has markup before a text; `begin` matches where it begins.
 
-    def _since(self, start: int, begin: re.Pattern[bytes]) -> bytes:
-        """Return what is before a text, after the last match of a pattern."""
-        before = b""
-        if begin is _QUOTE:
-            mark = self._data.rfind(b'"', max(0, start - _REACH), start)
-            low = max(0, mark - 1)  # for a mark with no backslash before it that is sure
-            if mark >= 0 and self._data[low:mark] != b"\\":
-                return self._data[mark + 1 : start]
-        for reach in (256, 4_096, _REACH):
-            before = self._data[max(0, start - reach) : start]
-            is_whole = reach in (_REACH, start) or reach > start
-            ends = [found.end() for found in begin.finditer(before) if is_whole or found.start()]
-            if ends:
-                return before[ends[-1] :]
-            if is_whole:
-                break
-        return before
+        Texts come in their order, so that each byte is looked at once.
+        """
+        string = self._string if start >= self._string.end else _StringSoFar()
+        low = max(string.end, start - _REACH)
+        begins = [found.end() for found in begin.finditer(self._data, low, start)]
+        if begins or low > string.end:
+            string, low = _StringSoFar(), max(begins, default=low)
+        if not string.has_markup:
+            written = self._data[low:start]
+            text = string.open_tag
+            if text or any(sign in written for sign in _TAG_SIGNS):
+                text += _decoded(outer, written.decode("utf-8", "surrogateescape")).text
+            string.has_markup = _TAG.search(text) is not None
+            found = _OPEN_TAG.search(text)
+            string.open_tag = "" if found is None else found[0][:2]
+        string.end = start
+        self._string = string
+        return ("html",) if string.has_markup else ()
 
     def _element(self, start: int) -> _Chain | None:
         """Return the notation of a text that is in no attribute."""
@@ -392,6 +414,7 @@ def _joined(decoded: DecodedText) -> DecodedText:
     return DecodedText(_BLANK.sub("", decoded.text), inner)
 
 
+@lru_cache(_REMEMBERED)
 def _encoded(chain: _Chain, text: str, is_attribute: bool, is_markup: bool) -> str | None:
     """Return how a text is written in some notations; None if it cannot be.
 

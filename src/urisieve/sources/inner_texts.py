@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
+from functools import cache, partial
 
 from urisieve.find.delimited import Delimited
 from urisieve.lean import Any, Final, replace
@@ -165,7 +165,7 @@ def _json_document(outer: Segment) -> Iterator[Document]:
         return outer.inner(text, back, place, delimited=delimited)
 
     def columns(rows: BlockRows) -> dict[str, Sequence[Any]]:
-        return segment_columns(list(map(segment, rows.numbers)), rows.starts, rows.ends, rows.wanted)
+        return segment_columns(list(map(cache(segment), rows.numbers)), rows.starts, rows.ends, rows.wanted)
 
     how = None if outer.position is None else columns
     yield outer.block(strings.whole, strings.begins, segment, delimited=Delimited.VALUE, columns=how)

@@ -143,14 +143,17 @@ def _columns(
     if decoder.offsets is None or "[" in [text[at - 1] for at in starts]:  # a list of numbers
         return columns_of_values(whole, strings.begins, about, found)
     begins = strings.begins
-    escaped = (
-        (index, ComposedMap(decoder.offsets, strings.source_map(number), start + starts[index]))
-        for index, number in enumerate(numbers if "\\" in text else ())
-        if text.find("\\", starts[index], starts[index] + begins[number + 1] - begins[number]) >= 0
-    )
+    offsets = decoder.offsets
+
+    def escaped(number: int) -> SourceMap | None:
+        at = strings.start(number)
+        if text.find("\\", at, at + begins[number + 1] - begins[number]) < 0:
+            return None
+        return ComposedMap(offsets, strings.source_map(number), start + at)
+
     fields = [path or None for path in strings.paths(numbers)]
     rows = array("q", [lines.place(at)[0] for at in starts])
-    return value_columns(found, fields, rows, decoder.offsets, [start + at for at in starts], escaped)
+    return value_columns(found, fields, rows, offsets, [start + at for at in starts], escaped if "\\" in text else None)
 
 
 def _word_map(back: MapOfText, first: int) -> SourceMap | None:

@@ -243,12 +243,14 @@ class _TableReader:
             columns.append(cell - firsts[row])
         labels = {column: self._label(column) for column in frozenset(columns)}
         bases = [rows.start + rows.starts[cell] for cell in cells]
-        quoted = (
-            (index, self._found_map(rows, cells[index]))
-            for index, text in enumerate(found.numbers if '"' in whole else ())
-            if whole.find('"', begins[text], begins[text + 1]) >= 0
-        )
-        return value_columns(found, list(map(labels.__getitem__, columns)), numbers, offsets, bases, quoted)
+
+        def quoted(text: int) -> SourceMap | None:
+            if whole.find('"', begins[text], begins[text + 1]) < 0:
+                return None
+            return self._found_map(rows, text if kept is None else kept[text])
+
+        fields = list(map(labels.__getitem__, columns))
+        return value_columns(found, fields, numbers, offsets, bases, quoted if '"' in whole else None)
 
     def _found_map(self, rows: _FoundCells, index: int) -> SourceMap | None:
         text = rows.text(index)

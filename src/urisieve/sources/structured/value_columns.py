@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from urisieve.lean import Any
 from urisieve.records.layouts import RowLocations, SharedValues
@@ -19,7 +19,7 @@ def value_columns(
     rows: array[int],
     offsets: SourceMap,
     bases: Sequence[int],
-    others: Iterable[tuple[int, SourceMap | None]],
+    other: Callable[[int], SourceMap | None] | None,
 ) -> dict[str, Sequence[Any]]:
     """Return the columns that are wanted of the location and the bytes of rows.
 
@@ -29,7 +29,8 @@ def value_columns(
         rows: the number of its row in the source.
         offsets: the source map of the source.
         bases: the offset of the value there, in characters.
-        others: the indices of the rows in values that are not as they are in the source, with the map to its bytes.
+        other: returns the map to the bytes of the source for the number of a value that is not written there as it is,
+            and None for any other; None if all are. It is called once for all rows of a value.
     """
     made: dict[str, Sequence[Any]] = {}
     if "location" in found.wanted:
@@ -39,8 +40,11 @@ def value_columns(
         starts = [base + start for base, start in zip(bases, found.starts, strict=True)]
         ends = [base + end for base, end in zip(bases, found.ends, strict=True)]
         starts, ends = offsets.spans(starts, ends)
-        for index, back in others:
-            assert back is not None
-            starts[index], ends[index] = back.span(found.starts[index], found.ends[index])
+        last, back = -1, None
+        for index, number in enumerate(found.numbers if other is not None else ()):
+            if other is not None and number != last:
+                last, back = number, other(number)
+            if back is not None:
+                starts[index], ends[index] = back.span(found.starts[index], found.ends[index])
         made["byte_start"], made["byte_end"] = starts, ends
     return made

@@ -178,6 +178,18 @@ def test_a_second_pass_changes_nothing(carrier: str) -> None:
         assert _rewritten(name, once, replacement, rejected=True) == once
 
 
+@pytest.mark.parametrize("size", [None, 3])
+@pytest.mark.parametrize("replacement", [canonical(), merged()])
+@pytest.mark.parametrize("carrier", CARRIERS)
+def test_a_canonical_link_ends_where_the_old_one_did(carrier: str, replacement: Replacement, size: int | None) -> None:
+    name, make = CARRIERS[carrier]
+    data = make("http://A.example\u3092\u958b\u304f http://B.example\u3002http://C.example:80, x")
+    made = _rewritten(name, data, replacement, size)
+    assert made != data
+    assert [one.uri for one in extract_blocks(name, made)] == [one.uri for one in extract_blocks(name, data)]
+    assert _rewritten(name, made, replacement, size) == made
+
+
 @pytest.mark.parametrize("carrier", CARRIERS)
 def test_what_is_found_is_what_the_replacement_says(carrier: str) -> None:
     name, make = CARRIERS[carrier]

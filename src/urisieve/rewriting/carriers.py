@@ -17,7 +17,7 @@ from urisieve.finding_options import Options, Positions
 from urisieve.lean import TYPE_CHECKING, Final, TypeAlias, cast, dataclass, field, replace
 from urisieve.records.batch import Batch, BatchBuffer
 from urisieve.rewriting.replacements import Replacement
-from urisieve.rewriting.written_texts import CHAINS, ByteChange, Write, WrittenTexts, in_order, spliced
+from urisieve.rewriting.written_texts import CHAINS, ByteChange, Write, WrittenTexts, fitting, in_order, spliced
 from urisieve.runs.document_sieve import DocumentSieve
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.decoding import ByteDecoder
@@ -188,7 +188,7 @@ class Carriers:
             for batch in buffer.drained():
                 if not search.counts_bytes and decoder.offsets is not None:
                     batch = batch.with_spans(decoder.offsets).resolved()
-                left += self._changes_of_text(batch, encoding)
+                left += self._changes_of_text(batch, encoding, held, offset)
             decided = offset + len(held) if block is None else _decided(search, decoder)
             ready = [one for one in left if one.end <= decided]
             left = left[len(ready) :]
@@ -198,15 +198,25 @@ class Carriers:
                 held = held[end:]
                 offset += end
 
-    def _changes_of_text(self, batch: Batch, encoding: Encoding) -> Iterator[ByteChange]:
-        """Yield what is to be changed in plain text, as it is written, for the new texts of a batch."""
+    def _changes_of_text(self, batch: Batch, encoding: Encoding, held: bytes, base: int) -> Iterator[ByteChange]:
+        """Yield what is to be changed in plain text, as it is written, for the new texts of a batch.
+
+        Args:
+            batch: the identifiers.
+            encoding: the encoding of the text.
+            held: the bytes of the text that are not written yet.
+            base: the offset of the first of them.
+        """
         found = list(self._new_texts(batch))
         if batch.rejections:
             found.sort(key=_place)
         codec, errors = encoding.name, encoding.errors
         last = replaced = 0
-        for start, end, _, new, _ in found:
+        is_link = self._replacement.is_link
+        for start, end, raw, new, _ in found:
             if start is None or end is None or start < last:
+                continue
+            if is_link and (new := fitting(raw, new, held, end - base, codec)) == raw:
                 continue
             try:
                 data = new.encode(codec, errors)
@@ -289,7 +299,7 @@ class Carriers:
             tally = Tally()
             self._looks = self._new_sieve(tally, self._columns - _PLACES), tally
         looks, tally = self._looks
-        _, make, of_rejection = self._replacement
+        make, of_rejection = self._replacement.texts, self._replacement.rejection
         for batch in looks.part(name, (data,), cut, named=True):
             rejected = () if of_rejection is None else batch.rejections
             if any(new not in (None, raw) for new, raw in zip(make(batch), batch.column("raw"), strict=True)) or any(
@@ -322,7 +332,14 @@ class Carriers:
         """Return what is to be changed in some bytes for the new texts that were found in them."""
         if kind in (Kind.MAIL, Kind.MBOX):
             return in_order(self._changes_of_mail(name, data[:], kind, found))
-        return in_order(self._changes(found, WrittenTexts(kind, data, encoding=self._encoding, delimiter=delimiter)))
+        return in_order(
+            self._changes(
+                found,
+                WrittenTexts(
+                    kind, data, encoding=self._encoding, delimiter=delimiter, is_link=self._replacement.is_link
+                ),
+            )
+        )
 
     @property
     def _documents(self) -> DocumentSieve:
@@ -349,7 +366,9 @@ class Carriers:
         parts = parts_of_messages(name, data, kind, self._reading)
         stored = [one for one in found if one[0] is not None]
         unknown = len(list(found)) - len(stored)
-        yield from self._changes(stored, WrittenTexts(kind, data, parts=parts.stored))
+        yield from self._changes(
+            stored, WrittenTexts(kind, data, parts=parts.stored, is_link=self._replacement.is_link)
+        )
         for part in parts.encoded:
             header = part.header()
             whole = header + part.content
@@ -360,7 +379,9 @@ class Carriers:
             unknown -= len(texts)
             before = self._counts.replaced
             written_kind = Kind.HTML if part.is_page else Kind.MAIL
-            write = WrittenTexts(written_kind, whole, parts=None, codec=part.codec if texts else None)
+            write = WrittenTexts(
+                written_kind, whole, parts=None, codec=part.codec if texts else None, is_link=self._replacement.is_link
+            )
             changes = in_order(self._changes(texts, write))
             change = part.change([one.moved(-len(header)) for one in changes]) if changes else None
             if change is not None:
@@ -374,7 +395,7 @@ class Carriers:
 
     def _new_texts(self, batch: Batch, base: int = 0) -> Iterator[_NewText]:
         """Yield each text of a batch that has a new one; `base` is the offset from which on bytes are counted."""
-        _, make, of_rejection = self._replacement
+        make, of_rejection = self._replacement.texts, self._replacement.rejection
         columns = [batch.column(name) for name in ("byte_start", "byte_end", "raw", "location")]
         for start, end, raw, place, new in zip(*columns, make(batch) if len(batch) else (), strict=True):
             if new is not None and new != raw:

@@ -32,11 +32,14 @@ class Replacement(NamedTuple):
         columns: the columns of a batch that `texts` needs.
         texts: returns the new text of each row of a batch, None for one that stays.
         rejection: returns the new text of a candidate that is not valid, None for one that stays; None if all stay.
+        is_link: whether the new texts are links. A slash is not added to an authority then where what comes next would
+            be part of the link after it, as in Japanese.
     """
 
     columns: frozenset[str]
     texts: Callable[[Batch], Sequence[str | None]]
     rejection: Callable[[Rejection], str | None] | None = None
+    is_link: bool = False
 
 
 # What returns the new text of a record, and if that is asked for of a rejection; a template of fields; a replacement.
@@ -145,7 +148,7 @@ def _defanged_invalid(found: Rejection) -> str:
 
 def refanged() -> Replacement:
     """Return the replacement of defanged identifiers by their canonical form; `Options.refang` finds them."""
-    return Replacement(frozenset(("warnings",)), _refanged)
+    return Replacement(frozenset(("warnings",)), _refanged, is_link=True)
 
 
 def _refanged(batch: Batch) -> list[str | None]:
@@ -155,12 +158,12 @@ def _refanged(batch: Batch) -> list[str | None]:
 
 def canonical() -> Replacement:
     """Return the replacement by the canonical form."""
-    return Replacement(frozenset(), lambda batch: batch.column("uri"))
+    return Replacement(frozenset(), lambda batch: batch.column("uri"), is_link=True)
 
 
 def merged() -> Replacement:
     """Return the replacement by the key, which `Options.merge` makes shorter."""
-    return Replacement(frozenset(), lambda batch: batch.column("key"))
+    return Replacement(frozenset(), lambda batch: batch.column("key"), is_link=True)
 
 
 def inert(known: Known, text: str | None = None) -> Replacement:

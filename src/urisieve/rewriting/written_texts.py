@@ -72,6 +72,9 @@ _BLANK: Final = re.compile(r"[ \t\n\f\r]")
 _ESCAPES: Final = re.compile(r'[\\&" \t\n\f\r]')
 # The beginning of a tag that may end after the text.
 _OPEN_TAG: Final = re.compile(r"<(?:[A-Za-z!/][^<>]*)?\Z")
+# What would be part of a link after a slash: a letter or the like, also as an escape; and how many bytes show that.
+_JOINING: Final = re.compile(r"\w|[^\x00-\x7f\s]|\\+[uU]|&#?\w")
+_AFTER: Final = 8
 # What each notation writes as it is.
 _PLAIN: Final = re.compile(r"[]!#$%(-;=?-\[^_`a-z{|}~]*")
 
@@ -167,6 +170,7 @@ class WrittenTexts:
         delimiter: what is between the cells of a table.
         parts: the parts of mail that stand there as they are; None for the content of one that is encoded.
         codec: the codec that is tried first; None for the one that is declared.
+        is_link: whether the new texts are links; see `fitting`.
     """
 
     def __init__(
@@ -178,8 +182,10 @@ class WrittenTexts:
         delimiter: str = ",",
         parts: Sequence[StoredPart] | None = (),
         codec: str | None = None,
+        is_link: bool = False,
     ) -> None:
         self._kind = kind
+        self._is_link = is_link
         self._data = data
         self._chains = CHAINS[kind]
         self._encoding = None if encoding is None else find_encoding(encoding).name
@@ -206,6 +212,8 @@ class WrittenTexts:
         old = self._data[start:end]
         if self._chains is _MAIL:
             self._find_part(start)
+        if self._is_link:
+            new = fitting(raw, new, self._data, end, self._codec)
         if not new and _is_attribute(field) and self._data[max(0, start - 9) : start].rstrip().endswith(b"="):
             return None  # the next attribute would become the value
         pieces = _differences(raw, new)
@@ -376,6 +384,26 @@ class WrittenTexts:
         if b'"' in data[begin:end]:
             return None
         return [ByteChange(begin, begin, b'"', 0), *changes, ByteChange(end, end, b'"', 2)]
+
+
+def fitting(raw: str, new: str, data: bytes | mmap, end: int, codec: str) -> str:
+    """Return a new link without the slash that it has more than the old one, where what comes next would join it.
+
+    >>> after = "\u3092".encode()
+    >>> fitting("http://a.example", "http://a.example/", after, 0, "utf-8")
+    'http://a.example'
+
+    Args:
+        raw: the old link.
+        new: the new one.
+        data: bytes of the carrier.
+        end: the offset in them after the old link.
+        codec: their codec.
+    """
+    if not new.endswith("/") or raw.endswith("/"):
+        return new
+    after = data[end : end + _AFTER].decode(codec, "ignore")
+    return new.removesuffix("/") if _JOINING.match(after) else new
 
 
 def _is_attribute(field: str | None) -> bool:

@@ -8,6 +8,7 @@ in different ways, what stands around it decides; where nothing decides, the tex
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -216,11 +217,14 @@ class WrittenTexts:
             new = fitting(raw, new, self._data, end, self._codec)
         if not new and _is_attribute(field) and self._data[max(0, start - 9) : start].rstrip().endswith(b"="):
             return None  # the next attribute would become the value
+        is_written = old.isascii() and old == raw.encode("utf-8", "surrogateescape")
+        if is_written and self._chains is not _CELLS and _PLAIN.fullmatch(new):
+            return [ByteChange(start, end, new.encode())]
         pieces = _differences(raw, new)
         is_plain = all(_PLAIN.fullmatch(piece) for *_, piece in pieces)
         if self._chains is _CELLS:
             is_plain = is_plain and not any(self._delimiter.decode() in piece for *_, piece in pieces)
-        if is_plain and old == raw.encode("utf-8", "surrogateescape") and old.isascii():
+        if is_plain and is_written:
             return [ByteChange(start + first, start + last, piece.encode()) for first, last, piece in pieces]
         for codec in self._codecs():
             text = _text_of(old, codec)
@@ -476,9 +480,9 @@ def _differences(raw: str, new: str) -> list[tuple[int, int, str]]:
     if same:
         return [(at, at, piece) for at, piece in ((0, before), (len(raw), after)) if piece]
     shorter = min(len(raw), len(new))
-    first = next((at for at in range(shorter) if raw[at] != new[at]), shorter)
-    rest = shorter - first
-    same_end = next((at for at in range(rest) if raw[-1 - at] != new[-1 - at]), rest)
+    first = bisect_left(range(shorter), True, key=lambda at: raw[: at + 1] != new[: at + 1])
+    rest = range(1, shorter - first + 1)
+    same_end = bisect_left(rest, True, key=lambda size: raw[-size:] != new[-size:])
     return [(first, len(raw) - same_end, new[first : len(new) - same_end])]
 
 

@@ -304,10 +304,15 @@ class Document:
         """Return some of the texts, by their rising indices, as one block, with what follows the block."""
         if len(kept) == self.size:
             return self
-        whole, begins = joined_texts(list(map(self.text, kept)))
+        if isinstance(kept, range):
+            low, high = self.begins[kept[0]] - len(SEPARATOR), self.begins[kept[-1] + 1]
+            whole = self.whole[low : high - len(SEPARATOR)]
+            begins = [begin - low for begin in self.begins[kept[0] : kept[-1] + 2]]
+        else:
+            whole, begins = joined_texts(list(map(self.text, kept)))
         inner, columns, references, kinds = self.segment, self.columns, self.references, self.kinds
         sparse: dict[str, Any] = {
-            name: {number: has[index] for number, index in enumerate(kept) if index in has}
+            name: {number: has[index] for number, index in enumerate(kept) if index in has} if has else has
             for name, has in ((name, getattr(self, name)) for name in _SPARSE)
         }
         return replace(

@@ -304,7 +304,7 @@ class Document:
         """Return some of the texts, by their rising indices, as one block, with what follows the block."""
         if len(kept) == self.size:
             return self
-        if isinstance(kept, range):
+        if isinstance(kept, range) and kept:
             low, high = self.begins[kept[0]] - len(SEPARATOR), self.begins[kept[-1] + 1]
             whole = self.whole[low : high - len(SEPARATOR)]
             begins = [begin - low for begin in self.begins[kept[0] : kept[-1] + 2]]

@@ -22,6 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 import urisieve
 from check_types import MODULES
 from print_reference import described, record_schema, rejection_schema
+from promised import MADE, is_promised
 from urisieve.cli.without_command import STATUSES
 from urisieve.dedupe.signature import CANONICAL_VERSION
 from urisieve.dedupe.store_file import APPLICATION, LAYOUT
@@ -32,6 +33,8 @@ from urisieve.sql import FUNCTIONS
 
 # Where the types stand of fields that a class has from the kernel or computes.
 _FIELDS: Final[dict[type, type]] = {urisieve.Record: RecordFields, urisieve.Rejection: RejectionFields}
+# Modules whose examples no checker of types reads.
+_MORE: Final = ("urisieve.explanation", "urisieve.logs", "urisieve.rewriting")
 # The bases that the kernel and the code without it give to records, and that of stores.
 _HIDDEN: Final = ("RecordBase", "_Fields", "_PlainFields", "StoreTables")
 # Methods of the language that users call by their syntax.
@@ -102,12 +105,16 @@ def _own(kind: type) -> dict[str, Any]:
     for base in reversed(kind.__mro__):
         if base.__module__.partition(".")[0] == "urisieve":
             found |= dict.fromkeys(inspect.get_annotations(base)) | dict(vars(base))
-    return {name: value for name, value in found.items() if not name.startswith("_") or name in _SYNTAX}
+    return {
+        name: value
+        for name, value in found.items()
+        if (not name.startswith("_") or name in _SYNTAX) and is_promised(kind.__name__, name)
+    }
 
 
 def _constructor(kind: type) -> str:
     """The signature by which a class is called; nothing where it is not called by users."""
-    if issubclass(kind, BaseException) or getattr(kind, "_is_protocol", False):
+    if issubclass(kind, BaseException) or getattr(kind, "_is_protocol", False) or kind.__name__ in MADE:
         return ""
     shown = _signature(kind)
     types = _annotations(kind)
@@ -194,7 +201,7 @@ def formats() -> Iterator[str]:
 def sections() -> dict[str, list[str]]:
     """All lines, by sections."""
     return {
-        **{module: list(names(module)) for module in ("urisieve", "urisieve.codes", *MODULES)},
+        **{module: list(names(module)) for module in ("urisieve", "urisieve.codes", *MODULES, *_MORE)},
         "fields": list(fields()),
         "formats": list(formats()),
         "commands": list(flags()),

@@ -13,7 +13,7 @@ from typing import Any, assert_type
 import urisieve
 from urisieve import (
     Batch,
-    InvalidIdentifier,
+    InvalidIdentifierError,
     KeySet,
     Options,
     ReadingOptions,
@@ -86,7 +86,7 @@ def one(text: str) -> str:
     assert_type(is_valid(text), bool)
     try:
         assert_type(parse(text), Record)
-    except InvalidIdentifier as error:
+    except InvalidIdentifierError as error:
         assert_type(error.rejection, Rejection)
     return f"{normalize(text)} {key(text)} {equivalent(text, found.uri, 'syntax')}"
 

@@ -92,7 +92,7 @@ def test_each_public_class_and_function_has_an_example(name: str) -> None:
 
 
 def test_examples_run_of_a_class_that_names_the_package_as_its_module() -> None:
-    (example,) = doctest.DocTestFinder(recurse=False).find(urisieve.InvalidIdentifier, "InvalidIdentifier")
+    (example,) = doctest.DocTestFinder(recurse=False).find(urisieve.InvalidIdentifierError, "InvalidIdentifierError")
     assert doctest.DocTestRunner().run(example) == (0, 2)
 
 

@@ -285,7 +285,7 @@ def places_of(reading: ReadingOptions) -> tuple[str, ...]:
 class DataSetKind(StrEnum):
     """The format of the rows of a data set.
 
-    >>> from urisieve.sources.reading_options import DataSetKind
+    >>> from urisieve.options import DataSetKind
     >>> DataSetKind("csv") is DataSetKind.CSV
     True
     """
@@ -308,7 +308,7 @@ class DataSetKind(StrEnum):
 class TableHeader(StrEnum):
     """Whether the first row of a table names the columns.
 
-    >>> from urisieve.sources.reading_options import TableHeader
+    >>> from urisieve.options import TableHeader
     >>> TableHeader("none") is TableHeader.NONE
     True
     """

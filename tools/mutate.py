@@ -660,7 +660,7 @@ def examine(
 
     with TemporaryDirectory(prefix="urisieve-mutants-") as name:
         benches = [
-            Bench(Path(name, str(number)), known, most, warm=len(mutants) > FEW, kernel=kernel)
+            Bench(Path(name, str(number)), known, most, warm=len(mutants) > FEW and bool(known.names), kernel=kernel)
             for number in range(jobs)
         ]
         workers = [threading.Thread(target=work, args=(bench,)) for bench in benches]

@@ -490,6 +490,8 @@ def options() -> str:
 
 # JSON Schemas
 
+# Codes are added in minor versions: a schema that named them all would refuse the records of the next one.
+_CODE: Final = {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"}
 _JSON_TYPES: Final[dict[str, dict[str, Any]]] = {
     "str": {"type": "string"},
     "str | None": {"type": ["string", "null"]},
@@ -497,9 +499,8 @@ _JSON_TYPES: Final[dict[str, dict[str, Any]]] = {
     "int | None": {"type": ["integer", "null"], "minimum": 0},
     "tuple[str, ...]": {"type": "array", "items": {"type": "string"}},
     "tuple[str, ...] | None": {"type": ["array", "null"], "items": {"type": "string"}},
-    # Codes are added in minor versions: a schema that named them all would refuse the records of the next one.
-    "tuple[Warn, ...]": {"type": "array", "items": {"type": "string", "examples": list(map(str, WARNINGS))}},
-    "Reason": {"type": "string", "examples": list(map(str, REASONS))},
+    "tuple[Warn, ...]": {"type": "array", "items": {**_CODE, "examples": list(map(str, WARNINGS))}},
+    "Reason": {**_CODE, "examples": list(map(str, REASONS))},
     "Component": {"enum": list(map(str, Component))},
     "HostKind | None": {"enum": [*map(str, HostKind), None]},
 }

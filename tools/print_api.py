@@ -7,9 +7,12 @@ which number the next version has.
 
 from __future__ import annotations
 
+import csv
 import inspect
 import json
+import os
 import re
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from enum import Enum
@@ -189,6 +192,52 @@ def fields() -> Iterator[str]:
     yield from (f"--fields {name}" for name in FIELDS)
 
 
+# Commands whose tables and documents are for programs, beside records and rejections.
+_WRITERS: Final = (
+    *("count --format csv", "count --format jsonl --spellings 1", "stats --format csv", "stats --format json"),
+    *(
+        "check --format jsonl --parts",
+        "check --format csv --input csv --field u",
+        "explain --format json http://A.example",
+    ),
+    *("schemes --format csv ftp", "schemes --format json ftp", "namespaces --format csv isbn"),
+    *("namespaces --format json isbn", "codes --format csv no-scheme", "codes --format json no-scheme"),
+)
+_INPUT: Final = "u\nhttp://A.example/%7e\nhttp://a.example/~\nhttp://a.example:8x/\n"
+
+
+def _paths(value: object, before: str = "") -> Iterator[str]:
+    """The paths of the members of a value of JSON; `[]` is each item of a list."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield f"{before}{name}"
+            yield from _paths(inner, f"{before}{name}.")
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _paths(inner, f"{before.removesuffix('.')}[].")
+
+
+def outputs() -> Iterator[str]:
+    """The columns and members of what commands write for programs."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(urisieve.__file__).parent.parent), "URISIEVE_NO_CONFIG": "1"}
+    for writer in _WRITERS:
+        command, _, kind, *_ = words = writer.split()
+        done = subprocess.run(
+            [sys.executable, "-m", "urisieve", *words],
+            input=_INPUT,
+            capture_output=True,
+            encoding="utf-8",
+            env=environment,
+            check=False,
+        )
+        if kind == "csv":
+            found = next(csv.reader(done.stdout.splitlines()))
+        else:
+            documents = done.stdout.splitlines() if kind == "jsonl" else [done.stdout]
+            found = [path for document in documents for path in _paths(json.loads(document))]
+        yield from (f"{command} {kind} {name}" for name in dict.fromkeys(found))
+
+
 def formats() -> Iterator[str]:
     """The versions of what is stored, and the names that other programs use."""
     yield f"canonical forms {CANONICAL_VERSION}"
@@ -203,6 +252,7 @@ def sections() -> dict[str, list[str]]:
     return {
         **{module: list(names(module)) for module in ("urisieve", "urisieve.codes", *MODULES, *_MORE)},
         "fields": list(fields()),
+        "outputs": list(outputs()),
         "formats": list(formats()),
         "commands": list(flags()),
     }

@@ -72,7 +72,7 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
     },
     "Options of reading": {
         "": "ReadingOptions",
-        "options": "InputKind Carrier Alternatives BinaryFiles PathFilter HiddenFiles Limits",
+        "options": "InputKind Carrier MailParts BinaryFiles PathFilter HiddenFiles Limits",
     },
     "Deduplication": {
         "": "deduplicate KeySet Store deduplicate_rows check_rows new_secret",

@@ -23,7 +23,7 @@ CALLS = [
     *("is_valid", "sieve", "sieve_documents", "sieve_files"),
 ]
 CLASSES = [
-    *(f"options.{name}" for name in ("Alternatives", "BinaryFiles", "Carrier", "InputKind", "Keep", "Limits")),
+    *(f"options.{name}" for name in ("MailParts", "BinaryFiles", "Carrier", "InputKind", "Keep", "Limits")),
     *("options.PathFilter", "KeySet", "ReadingOptions", "Store", "Tally", "deduplicate"),
 ]
 

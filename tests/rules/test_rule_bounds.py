@@ -45,6 +45,7 @@ RULES: Final = (
     Bound(
         "a secret with a sure name", 3, lambda n: has_secret(f"http://a.example/?password={'k7q2'[:n]}"), False, True
     ),
+    Bound("a link with a secret", 9, lambda n: has_secret(f"s:pwd={'k7q2'[: n - 6]}"), False, True),
     Bound("a random value", 15, lambda n: looks_random("q7Xr2Mz9Kd4Tb8Wf"[:n]), False, True),
     Bound("its digits", 1, lambda n: looks_random(f"aBcDaBcDaBcDaBcD{'1x2y'[: 2 * n]}"), False, True),
     Bound("its changes", 3, lambda n: looks_random("a1b1c"[: n + 1].ljust(16, "a1b1c"[n])), False, True),

@@ -23,7 +23,7 @@ _HOME = {
     "sinks.formats": "Form Format Sort",
     "sources.containers.folders": "HiddenFiles PathFilter",
     "sources.containers.limits": "Limits",
-    "sources.reading_options": "Alternatives BinaryFiles Carrier DataSetKind InputKind TableHeader",
+    "sources.reading_options": "MailParts BinaryFiles Carrier DataSetKind InputKind TableHeader",
 }
 
 __all__ = [name for names in _HOME.values() for name in names.split()]

@@ -21,10 +21,9 @@ from urisieve.records.redacted import RedactedPart
 from urisieve.sinks.formats import Form, Format, Sort
 from urisieve.sources.containers.folders import HiddenFiles, PathFilter
 from urisieve.sources.containers.limits import Limits
-from urisieve.sources.reading_options import Alternatives, BinaryFiles, Carrier, DataSetKind, InputKind, TableHeader
+from urisieve.sources.reading_options import BinaryFiles, Carrier, DataSetKind, InputKind, MailParts, TableHeader
 
 __all__ = [
-    "Alternatives",
     "Bare",
     "BinaryFiles",
     "Carrier",
@@ -38,6 +37,7 @@ __all__ = [
     "Keep",
     "Level",
     "Limits",
+    "MailParts",
     "MergeStep",
     "NestedFinding",
     "PathFilter",

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from tests.helpers.bounds import Bound, count
-from urisieve import Filter, Options, UsageError, check, parse, template_of
+from urisieve import Filter, Options, UsageError, check, new_secret, parse, template_of
 from urisieve.records.masking import check_secret
 from urisieve.rules.secret_check import looks_random
 from urisieve.syntax.time_forms import two_digit_year, whole_time
@@ -41,6 +41,13 @@ def first_line(link: str) -> str:
     return found.explain().splitlines()[0]
 
 
+TOKEN: Final = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+def detail(link: str) -> str:
+    return parse(link, options=Options(spoofing=True)).notices[0].detail
+
+
 RULES: Final = (
     Bound(
         "a secret with a sure name", 3, lambda n: has_secret(f"http://a.example/?password={'k7q2'[:n]}"), False, True
@@ -50,8 +57,22 @@ RULES: Final = (
     Bound("its digits", 1, lambda n: looks_random(f"aBcDaBcDaBcDaBcD{'1x2y'[: 2 * n]}"), False, True),
     Bound("its changes", 3, lambda n: looks_random("a1b1c"[: n + 1].ljust(16, "a1b1c"[n])), False, True),
     Bound("characters between them", 24, lambda n: looks_random("a1b1c".ljust(n, "d")), True, False),
+    Bound(
+        "characters that are looked at",
+        1_023,
+        lambda n: has_secret(f"http://a.example/?key={('a1B2' * 256)[:n]}!"),
+        False,
+        True,
+    ),
+    Bound("letters of a variable", 3, lambda n: has_secret(f"http://a.example/?password=${'ABCD'[:n]}"), True, False),
+    Bound("digits of an escape", 2, lambda n: has_secret(f"https://a.example/?x%{'3DA'[:n]}{TOKEN}"), True, False),
+    Bound("digits of one in one", 2, lambda n: has_secret(f"https://a.example/?x%25{'3DA'[:n]}{TOKEN}"), True, False),
+    Bound(
+        "characters that a detail names", 4, lambda n: "more" in detail(f"http://{'ᴀʙᴄᴅᴇ'[:n]}xyz.com/"), False, True
+    ),
     Bound("times encoded", 3, lambda n: has_secret(f"http://a.example/?password=%{'25' * n}41bc"), False, True),
     Bound("characters of random words", 15, lambda n: template("q7Xr2Mz9Kd4Tb8Wf"[:n]), "q7Xr2Mz9Kd4Tb8W", "{}"),
+    Bound("characters of base64", 15, lambda n: template("q7Xr2Mz9Kd4+b8Wf"[:n]), "q7Xr2Mz9Kd4+b8W", "{}"),
     Bound("hexadecimal digits", 7, lambda n: template("beef12ad"[:n]), "beef12a", "{}"),
     Bound("digits in a word", 3, lambda n: template(f"x{'1234'[:n]}y"), "x123y", "x{}y"),
     Bound("letters between changes", 16, lambda n: template("abcd1efg2hijklmno"[:n]), "{}", "abcd1efg2hijklmno"),
@@ -107,3 +128,7 @@ RULES: Final = (
 @pytest.mark.parametrize("bound", RULES, ids=lambda bound: bound.name)
 def test_a_rule_ends_where_it_is_said(bound: Bound) -> None:
     assert (bound.found(bound.limit), bound.found(bound.limit + 1)) == (bound.within, bound.beyond)
+
+
+def test_a_new_secret_has_32_bytes() -> None:
+    assert len(new_secret()) == 32

@@ -109,6 +109,21 @@ RULES: Final = (
     Bound("the last second", 253_402_300_799, lambda n: is_taken(lambda: Filter(until=n)), True, False),
     Bound("a year of two digits", 49, lambda n: two_digit_year(f"{n}"), "2049", "1950"),
     Bound("a second", 60, lambda n: whole_time("2024-05-31T12:00", f"{n}", "Z") is not None, True, False),
+    Bound(
+        "the last second that counts from 1601",
+        4_102_444_799,
+        lambda n: (time_of_value(f"{11_644_473_600 + n}0000000") or "")[:4],
+        "2099",
+        "1974",
+    ),
+    Bound("the first one", 11_644_473_599, lambda n: (time_of_value(f"{n}0000000") or "")[:4], "1973", "1970"),
+    Bound(
+        "characters of a date",
+        1_000,
+        lambda n: time_of_date("Fri, 31 May 2024 12:00:00 +0200".rjust(n)) == "2024-05-31T10:00:00Z",
+        True,
+        False,
+    ),
     Bound("an hour", 23, lambda n: time_of_date(f"Fri, 31 May 2024 {n}:00:00 +0000") is not None, True, False),
     Bound("a minute", 59, lambda n: time_of_date(f"Fri, 31 May 2024 12:{n}:00 +0000") is not None, True, False),
     Bound(

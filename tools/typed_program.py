@@ -49,7 +49,7 @@ def options() -> None:
     """Booleans, strings and members are taken wherever a choice is on or off."""
     for switch in (True, False):
         Options(refang=switch, email=switch, repair=switch, schemeless=switch, nested=switch)
-        ReadingOptions(alternatives=switch, binary=switch)
+        ReadingOptions(mail_parts=switch, binary=switch)
     Options(refang="known-forms", email="addresses", repair=Repair.ENCODE, schemeless="www", level="syntax")
     Options(schemes={"http", "https"}, merge=["strip-www"], level=Level.NONE, refang=Refang.OFF)
 

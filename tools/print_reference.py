@@ -359,7 +359,7 @@ In the commands; `refused` says that there is no such flag, or that the command 
 _FLAGS: Final = {
     "charset": ("--encoding",),
     "columns": ("--field",),
-    "alternatives": ("--read",),
+    "mail_parts": ("--read",),
     "binary": ("--read",),
     "folders": ("--include", "--read"),
     "spoofing": ("--protect",),

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from urisieve import (
-    InvalidIdentifier,
+    InvalidIdentifierError,
     Record,
     Rejection,
     UsageError,
@@ -41,17 +41,17 @@ BROKEN = "http://a.example/%zz"
 CALLS: dict[str, tuple[Call, Any, Any]] = {
     "check": (check, parse(VALID), Rejection),
     "is_valid": (is_valid, True, False),
-    "parse": (parse, parse(VALID), InvalidIdentifier),
-    "normalize": (normalize, VALID, InvalidIdentifier),
-    "key": (key, VALID, InvalidIdentifier),
-    "normalize_reference": (normalize_reference, VALID, InvalidIdentifier),
-    "to_uri": (to_uri, VALID, InvalidIdentifier),
-    "to_iri": (to_iri, VALID, InvalidIdentifier),
+    "parse": (parse, parse(VALID), InvalidIdentifierError),
+    "normalize": (normalize, VALID, InvalidIdentifierError),
+    "key": (key, VALID, InvalidIdentifierError),
+    "normalize_reference": (normalize_reference, VALID, InvalidIdentifierError),
+    "to_uri": (to_uri, VALID, InvalidIdentifierError),
+    "to_iri": (to_iri, VALID, InvalidIdentifierError),
     "unwrap": (unwrap, [], []),
-    "resolve base": (lambda text, **more: resolve(text, "", **more), VALID, InvalidIdentifier),
-    "resolve reference": (lambda text, **more: resolve(VALID, text, **more), VALID, InvalidIdentifier),
-    "equivalent first": (lambda text, **more: equivalent(text, VALID, **more), True, InvalidIdentifier),
-    "equivalent second": (lambda text, **more: equivalent(VALID, text, **more), True, InvalidIdentifier),
+    "resolve base": (lambda text, **more: resolve(text, "", **more), VALID, InvalidIdentifierError),
+    "resolve reference": (lambda text, **more: resolve(VALID, text, **more), VALID, InvalidIdentifierError),
+    "equivalent first": (lambda text, **more: equivalent(text, VALID, **more), True, InvalidIdentifierError),
+    "equivalent second": (lambda text, **more: equivalent(VALID, text, **more), True, InvalidIdentifierError),
 }
 NAMED = pytest.mark.parametrize("name", CALLS)
 # Those that judge, and those that show a text, valid or not.
@@ -71,9 +71,9 @@ def test_what_is_missing_is_the_default(call: Call, missing: Any) -> None:
 def test_what_is_not_valid_is_the_default_where_it_is_an_error(name: str) -> None:
     call, of_valid, of_broken = CALLS[name]
     assert call(VALID) == call(VALID, default=None) == call(f" {VALID}\n", default=None) == of_valid
-    if of_broken is InvalidIdentifier:
+    if of_broken is InvalidIdentifierError:
         assert call(BROKEN, default=7) == 7
-        with pytest.raises(InvalidIdentifier):
+        with pytest.raises(InvalidIdentifierError):
             call(BROKEN)
     elif of_broken is Rejection:
         assert isinstance(call(BROKEN, default=None), Rejection)

@@ -66,7 +66,7 @@ OTHERS: list[tuple[str, list[Any]]] = [
     (r"^(Options|ReadingOptions|Filter|Tally|TextCounts)", ["x", {"level": "none"}, 5]),
 ]
 # What is accepted all the same: the number of a column.
-MEANT = {("check_rows.column", "5")}
+MEANT = {("check_rows.field", "5")}
 # In which words a message names an argument, if not by its name.
 WORDS = {
     "documents": "a document",
@@ -105,9 +105,9 @@ RIGHT: dict[str, Any] = {
     "Batch.column.name": "uri",
     "keys_of": [TEXT],
     "check_rows.path": str(ROOT / "samples/data/links.csv"),
-    "check_rows.column": "url",
+    "check_rows.field": "url",
     "Batch.joined.batches": [],
-    "deduplicate_rows.fields": ["url"],
+    "deduplicate_rows.field": ["url"],
     "deduplicate_rows.output": "out.csv",
     "statistics": statistics.StatisticsSink().statistics(),
     "deduplicate_rows.paths": str(ROOT / "samples/data/links.csv"),

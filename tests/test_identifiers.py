@@ -10,7 +10,7 @@ import pytest
 
 import urisieve
 from urisieve import (
-    InvalidIdentifier,
+    InvalidIdentifierError,
     Options,
     Record,
     Rejection,
@@ -71,7 +71,7 @@ def test_check_gives_a_value_and_parse_raises() -> None:
         assert isinstance(record, Record)
         assert (record.start, record.end, record.line, record.column) == (0, len(text), 1, 1)
     assert parse("http://a.example/").uri == "http://a.example/"
-    with pytest.raises(InvalidIdentifier) as caught:
+    with pytest.raises(InvalidIdentifierError) as caught:
         parse("http://a b/")
     assert str(caught.value).splitlines()[:2] == ["http://a b/", " " * 8 + "^"]
 
@@ -325,7 +325,7 @@ def test_resolve_for_any_scheme(base: str, reference: str, target: str) -> None:
     ],
 )
 def test_resolve_takes_only_references(base: str, reference: str, reason: str, offset: int) -> None:
-    with pytest.raises(InvalidIdentifier) as caught:
+    with pytest.raises(InvalidIdentifierError) as caught:
         resolve(base, reference)
     rejection = caught.value.rejection
     assert (rejection.reason, rejection.offset) == (reason, offset)
@@ -337,7 +337,7 @@ def test_resolve_takes_only_references(base: str, reference: str, reason: str, o
 @pytest.mark.parametrize("call", [key, normalize, to_uri, to_iri, normalize_reference], ids=lambda call: call.__name__)
 @pytest.mark.parametrize("text", ["http://a b/", "http://[/", "%", "http://a/\ud800"])
 def test_what_is_no_identifier_is_said(call: Callable[[str], str], text: str) -> None:
-    with pytest.raises(InvalidIdentifier) as caught:
+    with pytest.raises(InvalidIdentifierError) as caught:
         call(text)
     assert caught.value.rejection.raw == text
 

@@ -172,17 +172,17 @@ MISUSE: list[tuple[Callable[[Any], Any], Any, str]] = [
         for call in (aextract, asieve)
         for source in (TEXT, [TEXT], b"x", None)
     ),
-    (check_rows, "a.csv", "check_rows needs the column: its name, or its number from 1"),
+    (check_rows, "a.csv", "check_rows needs the field: the name of a column, or its number from 1"),
     *(
         (
             call,
             "a.csv",
-            "deduplicate_rows needs the fields, as in ['url'], and output=, a path",
+            "deduplicate_rows needs the field, as in 'url', and output=, a path",
         )
         for call in (
             deduplicate_rows,
             lambda path: deduplicate_rows(path, "b"),
-            lambda path: deduplicate_rows(path, "b", kind="csv"),
+            lambda path: deduplicate_rows(path, "b", input="csv"),
             lambda path: deduplicate_rows(path, output="o.csv"),
         )
     ),

@@ -20,10 +20,10 @@ from urisieve import (
     sieve,
 )
 from urisieve.options import (
-    Alternatives,
     BinaryFiles,
     EmailFinding,
     Level,
+    MailParts,
     MergeStep,
     NestedFinding,
     Refang,
@@ -42,7 +42,7 @@ SWITCHES: list[tuple[type[Options | ReadingOptions | PathFilter], str, object, o
     (Options, "email", EmailFinding.OFF, EmailFinding.ADDRESSES),
     (Options, "refang", Refang.OFF, Refang.KNOWN_FORMS),
     (Options, "nested", NestedFinding.SKIP, NestedFinding.REPORT),
-    (ReadingOptions, "alternatives", Alternatives.ONCE, Alternatives.ALL),
+    (ReadingOptions, "mail_parts", MailParts.ONCE, MailParts.ALL),
     (ReadingOptions, "binary", BinaryFiles.SKIP, BinaryFiles.TEXT),
     (PathFilter, "hidden", HiddenFiles.SKIP, HiddenFiles.READ),
 ]

@@ -20,7 +20,7 @@ import pytest
 
 from tests.helpers.cli_support import call
 from tests.helpers.shared_folder import shared_rows
-from urisieve import InvalidIdentifier, Options, equivalent, normalize
+from urisieve import InvalidIdentifierError, Options, equivalent, normalize
 
 _NAME: Final = "reports-data-"
 _ROWS: Final = {
@@ -148,7 +148,7 @@ def _form(row: dict[str, Any]) -> str:
         return normalize(text, options=options)
     except TypeError:
         return "TypeError"
-    except InvalidIdentifier as error:
+    except InvalidIdentifierError as error:
         return f"REJECT {error.rejection.reason}" if command.startswith("check") else "INVALID"
 
 

@@ -4,18 +4,21 @@
     python tools/mutate.py --map map.json --count 200            200 mutants, drawn from all areas
     python tools/mutate.py --map map.json --area judge --all     each mutant of an area
     python tools/mutate.py --map map.json --only src/urisieve/judge/steps.py:120
+    python tools/mutate.py --map none --bounds --all --only src/urisieve/rules/secret --tests tests/rules
+    python tools/mutate.py --stale                               drop entries of code that is gone from the list
 
-A mutant is a copy of the package in which one operator, constant, condition or statement differs. The tests that run
-its line are run against it (for a line that runs at import those of the whole file), first those that have lately
-killed others of the file, then the quickest, without the compiled kernel, which would do the work instead of what is
-changed. `--kernel` runs them with it, for what drives the kernel; that needs a map of its own, which `--mapped FILE`
-restricts to tests that meet the kernel. Survivors are printed with file, line and change; the last lines are the score
-by area. Those that were examined and cannot be told from the original stand in `tools/equivalent_mutants.txt`; those
-that compile to the code of the original are left out.
+A mutant is a copy of the package in which one operator, constant, condition, statement or number of repetitions in a
+pattern differs. `--bounds` takes only those that move a bound by one: of named numbers, of numbers compared by order,
+and of repetitions. The tests that run its line are run against it (for a line that runs at import those of the whole
+file), first those that have lately killed others of the file, then the quickest, without the compiled kernel, which
+would do the work instead of what is changed. `--kernel` runs them with it, for what drives the kernel; that needs a map
+of its own, which `--mapped FILE` restricts to tests that meet the kernel. Survivors are printed with file, line and
+change; the last lines are the score by area. Those that were examined and cannot be told from the original stand in
+`tools/equivalent_mutants.txt`; those that compile to the code of the original are left out.
 
 `mutant_server.py` runs the tests in forks of a process that has collected them. `--results FILE` keeps each fate as a
 line of JSON, and a run that was broken off goes on after the last. `--tests FILE` names tests that are newer than the
-map, for each mutant.
+map, for each mutant; with `--map none` only these run.
 
 It needs the extra `mutate` (coverage) and Linux.
 """
@@ -30,6 +33,7 @@ import json
 import os
 import queue
 import random
+import re
 import shutil
 import subprocess
 import sys
@@ -84,6 +88,10 @@ _COMPUTED: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitOr: ast.BitAnd,
     ast.BitAnd: ast.BitOr,
 }
+# A number of repetitions in a pattern: exact, at least, at most, between.
+_REPEATED = re.compile(r"(?<=\{)(?:(\d+)(,?)(\d*)|,(\d+))(?=\})")
+# A line that names a number.
+_NAMED_NUMBER = re.compile(r"\w+(?:: Final)? = [\d_]+(?:  #.*)?")
 
 
 class Mutant(NamedTuple):
@@ -107,8 +115,34 @@ class Mutant(NamedTuple):
         """What the list of equivalent mutants calls it: the file, the text of its line, and the change."""
         return f"{self.path}: {self.beside}: {self.before} -> {self.after}"
 
+    @property
+    def is_bound(self) -> bool:
+        """Whether it moves a bound by one."""
+        if _NAMED_NUMBER.fullmatch(self.beside):
+            return True
+        try:
+            changed = ast.parse(self.before, mode="eval").body
+        except SyntaxError:
+            return False
+        match changed:
+            case ast.Compare(ops=[ast.Lt() | ast.LtE() | ast.Gt() | ast.GtE()], left=left, comparators=[right]):
+                return any(map(_is_limit, (left, right)))
+            case ast.Constant(value=str()):
+                return True
+        return False
+
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.before} -> {self.after}"
+
+
+def _is_limit(node: ast.expr) -> bool:
+    """Whether a side of a comparison is a number above 1, or a name of one, with or without something added."""
+    if isinstance(node, ast.BinOp):
+        return _is_limit(node.left) or _is_limit(node.right)
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, int) and node.value > 1
+    name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return len(name) > 2 and name.isupper()
 
 
 def mutants_of(path: Path) -> Iterator[Mutant]:
@@ -155,6 +189,8 @@ def _examined(tree: ast.AST) -> Iterator[ast.expr | ast.stmt]:
                     continue
                 if isinstance(child, ast.Raise):  # the texts of messages
                     continue
+                if isinstance(node, ast.JoinedStr) and isinstance(child, ast.Constant):  # it has no place of its own
+                    continue
                 if isinstance(child, ast.AST):
                     todo.append(child)
         if isinstance(node, (ast.expr, ast.stmt)):
@@ -188,6 +224,8 @@ def _changes(node: ast.expr | ast.stmt) -> Iterator[str]:
             yield str(value + 1)
             if value > 0:
                 yield f"({value - 1})"
+        case ast.Constant(value=str() as value):
+            yield from _repeated(value)
         case ast.If(test=test, body=body) if not _is_types(test):
             yield from _tested(node, test)
         case ast.While(test=test) if not isinstance(test, ast.Constant):
@@ -204,6 +242,16 @@ def _changes(node: ast.expr | ast.stmt) -> Iterator[str]:
             yield "break"
         case _:
             return
+
+
+def _repeated(pattern: str) -> Iterator[str]:
+    """Yield the source of a pattern with each of its numbers of repetitions one more, and one less."""
+    for found in _REPEATED.finditer(pattern):
+        for group in (1, 3, 4):
+            if found[group]:
+                first, last = found.span(group)
+                for number in {int(found[group]) + 1, max(0, int(found[group]) - 1)}:
+                    yield repr(f"{pattern[:first]}{number}{pattern[last:]}")
 
 
 def _tested(node: ast.If | ast.While, test: ast.expr) -> Iterator[str]:
@@ -282,11 +330,12 @@ def make_map(to: Path, files: Sequence[str] = (), *, kernel: bool = False) -> No
             "COVERAGE_FILE": str(data),
             "URISIEVE_PURE": "" if kernel else "1",
             "TIMES": str(times),
-            "PYTHONPATH": name,
+            "PYTHONPATH": os.pathsep.join([str(PACKAGE.parent), name]),
         }
         subprocess.run(
             [
-                *(sys.executable, "-m", "pytest", "-q", "-n", "auto", "-m", "not spark", "-p", "timing"),
+                *(sys.executable, "-m", "pytest", "-q", "-n", "auto", "-p", "timing"),
+                *("-m", "not spark and not timed and not long"),
                 *("--cov=urisieve", "--cov-context=test", "--cov-report=", *files),
             ],
             cwd=ROOT,
@@ -611,7 +660,7 @@ def examine(
 
     with TemporaryDirectory(prefix="urisieve-mutants-") as name:
         benches = [
-            Bench(Path(name, str(number)), known, most, warm=len(mutants) > FEW, kernel=kernel)
+            Bench(Path(name, str(number)), known, most, warm=len(mutants) > FEW and bool(known.names), kernel=kernel)
             for number in range(jobs)
         ]
         workers = [threading.Thread(target=work, args=(bench,)) for bench in benches]
@@ -631,10 +680,28 @@ def equivalents() -> set[str]:
     return {line for line in lines if line and not line.startswith("#")}
 
 
+def drop_stale() -> None:
+    """Remove from the list of equivalent mutants those of code that is gone, and comments that are about none."""
+    names = {mutant.name for path in PACKAGE.rglob("*.py") for mutant in mutants_of(path)}
+    blocks = EQUIVALENT.read_text(encoding="utf-8").split("\n\n")
+    kept, gone = blocks[:1], 0  # the first block says what the file is
+    for block in blocks[1:]:
+        lines = [line for line in block.splitlines() if line.startswith("#") or line in names]
+        gone += len(block.splitlines()) - len(lines)
+        if any(not line.startswith("#") for line in lines):
+            kept.append("\n".join(lines))
+    EQUIVALENT.write_text("\n\n".join(kept).rstrip("\n") + "\n", encoding="utf-8")
+    print(f"{gone} entries of code that is gone")
+
+
 def main(argv: list[str]) -> int:
     """Examine mutants and print the score; return 1 if the core has less than `--least` per cent."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--map", type=Path, required=True, help="where it stands which tests run which lines")
+    parser.add_argument(
+        "--map", type=Path, help="where it stands which tests run which lines; `none`: those of --tests"
+    )
+    parser.add_argument("--bounds", action="store_true", help="those alone that move a bound by one")
+    parser.add_argument("--stale", action="store_true", help="drop equivalent mutants of code that is gone, and stop")
     parser.add_argument("--area", action="append", choices=AREAS, help="mutants of these areas only; repeatable")
     parser.add_argument("--only", action="append", default=[], metavar="FILE[:LINE]", help="of this file or line only")
     parser.add_argument("--count", type=int, default=200, help="how many, drawn by chance (default: %(default)s)")
@@ -650,9 +717,17 @@ def main(argv: list[str]) -> int:
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--least", type=float, default=0, help="the per cent of the core that must be killed")
     given = parser.parse_args(argv)
-    if not given.map.exists():
-        make_map(given.map, given.mapped, kernel=given.kernel)
-    known = read_map(given.map)
+    if given.stale:
+        drop_stale()
+        return 0
+    if given.map is None:
+        parser.error("--map is needed")
+    if str(given.map) == "none":
+        known = Map([], [], [], {})
+    else:
+        if not given.map.exists():
+            make_map(given.map, given.mapped, kernel=given.kernel)
+        known = read_map(given.map)
     skipped = equivalents()
     mutants = [
         mutant
@@ -660,6 +735,7 @@ def main(argv: list[str]) -> int:
         for mutant in mutants_of(path)
         if mutant.name not in skipped
         and mutant.area in (given.area or AREAS)
+        and (mutant.is_bound or not given.bounds)
         and (not given.only or any(f"{mutant.path}:{mutant.line}".startswith(one) for one in given.only))
     ]
     drawn = random.Random(given.seed).sample(mutants, len(mutants))

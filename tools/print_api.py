@@ -7,9 +7,12 @@ which number the next version has.
 
 from __future__ import annotations
 
+import csv
 import inspect
 import json
+import os
 import re
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from enum import Enum
@@ -22,6 +25,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 import urisieve
 from check_types import MODULES
 from print_reference import described, record_schema, rejection_schema
+from promised import MADE, is_promised
 from urisieve.cli.without_command import STATUSES
 from urisieve.dedupe.signature import CANONICAL_VERSION
 from urisieve.dedupe.store_file import APPLICATION, LAYOUT
@@ -32,6 +36,8 @@ from urisieve.sql import FUNCTIONS
 
 # Where the types stand of fields that a class has from the kernel or computes.
 _FIELDS: Final[dict[type, type]] = {urisieve.Record: RecordFields, urisieve.Rejection: RejectionFields}
+# Modules whose examples no checker of types reads.
+_MORE: Final = ("urisieve.explanation", "urisieve.logs", "urisieve.rewriting")
 # The bases that the kernel and the code without it give to records, and that of stores.
 _HIDDEN: Final = ("RecordBase", "_Fields", "_PlainFields", "StoreTables")
 # Methods of the language that users call by their syntax.
@@ -102,12 +108,16 @@ def _own(kind: type) -> dict[str, Any]:
     for base in reversed(kind.__mro__):
         if base.__module__.partition(".")[0] == "urisieve":
             found |= dict.fromkeys(inspect.get_annotations(base)) | dict(vars(base))
-    return {name: value for name, value in found.items() if not name.startswith("_") or name in _SYNTAX}
+    return {
+        name: value
+        for name, value in found.items()
+        if (not name.startswith("_") or name in _SYNTAX) and is_promised(kind.__name__, name)
+    }
 
 
 def _constructor(kind: type) -> str:
     """The signature by which a class is called; nothing where it is not called by users."""
-    if issubclass(kind, BaseException) or getattr(kind, "_is_protocol", False):
+    if issubclass(kind, BaseException) or getattr(kind, "_is_protocol", False) or kind.__name__ in MADE:
         return ""
     shown = _signature(kind)
     types = _annotations(kind)
@@ -182,6 +192,52 @@ def fields() -> Iterator[str]:
     yield from (f"--fields {name}" for name in FIELDS)
 
 
+# Commands whose tables and documents are for programs, beside records and rejections.
+_WRITERS: Final = (
+    *("count --format csv", "count --format jsonl --spellings 1", "stats --format csv", "stats --format json"),
+    *(
+        "check --format jsonl --parts",
+        "check --format csv --input csv --field u",
+        "explain --format json http://A.example",
+    ),
+    *("schemes --format csv ftp", "schemes --format json ftp", "namespaces --format csv isbn"),
+    *("namespaces --format json isbn", "codes --format csv no-scheme", "codes --format json no-scheme"),
+)
+_INPUT: Final = "u\nhttp://A.example/%7e\nhttp://a.example/~\nhttp://a.example:8x/\n"
+
+
+def _paths(value: object, before: str = "") -> Iterator[str]:
+    """The paths of the members of a value of JSON; `[]` is each item of a list."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield f"{before}{name}"
+            yield from _paths(inner, f"{before}{name}.")
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _paths(inner, f"{before.removesuffix('.')}[].")
+
+
+def outputs() -> Iterator[str]:
+    """The columns and members of what commands write for programs."""
+    environment = {**os.environ, "PYTHONPATH": str(Path(urisieve.__file__).parent.parent), "URISIEVE_NO_CONFIG": "1"}
+    for writer in _WRITERS:
+        command, _, kind, *_ = words = writer.split()
+        done = subprocess.run(
+            [sys.executable, "-m", "urisieve", *words],
+            input=_INPUT,
+            capture_output=True,
+            encoding="utf-8",
+            env=environment,
+            check=False,
+        )
+        if kind == "csv":
+            found = next(csv.reader(done.stdout.splitlines()))
+        else:
+            documents = done.stdout.splitlines() if kind == "jsonl" else [done.stdout]
+            found = [path for document in documents for path in _paths(json.loads(document))]
+        yield from (f"{command} {kind} {name}" for name in dict.fromkeys(found))
+
+
 def formats() -> Iterator[str]:
     """The versions of what is stored, and the names that other programs use."""
     yield f"canonical forms {CANONICAL_VERSION}"
@@ -194,8 +250,9 @@ def formats() -> Iterator[str]:
 def sections() -> dict[str, list[str]]:
     """All lines, by sections."""
     return {
-        **{module: list(names(module)) for module in ("urisieve", "urisieve.codes", *MODULES)},
+        **{module: list(names(module)) for module in ("urisieve", "urisieve.codes", *MODULES, *_MORE)},
         "fields": list(fields()),
+        "outputs": list(outputs()),
         "formats": list(formats()),
         "commands": list(flags()),
     }

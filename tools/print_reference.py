@@ -53,7 +53,7 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
             "check parse is_valid normalize normalize_reference key equivalent resolve to_uri to_iri defang"
             " redact explain"
         ),
-        "types": "RedactedPart",
+        "options": "RedactedPart",
     },
     "Records and rejections": {
         "": "Record Rejection Batch",
@@ -72,19 +72,19 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
     },
     "Options of reading": {
         "": "ReadingOptions",
-        "options": "InputKind Carrier Alternatives BinaryFiles PathFilter Limits",
+        "options": "InputKind Carrier MailParts BinaryFiles PathFilter HiddenFiles Limits",
     },
     "Deduplication": {
         "": "deduplicate KeySet Store deduplicate_rows check_rows new_secret",
-        "options": "Keep",
+        "options": "Keep DataSetKind TableHeader Sort",
         "types": "StoreEntry RowCounts CheckedRow KeyCount Appearance",
         "dedupe": "key_signature check_key_signature",
         "sinks.statistics": "count_keys",
-        "sinks": "Sort Seen",
+        "sinks": "Seen",
     },
     "Output": {
         "sinks": (
-            "Sink RecordSink TableSink FirstSeenSink KeptSink StoreSink CountSink Form FormatSettings"
+            "Sink RecordSink TableSink FirstSeenSink KeptSink StoreSink CountSink FormatSettings"
             " Output open_output SafeCells"
         ),
         "sinks.statistics": (
@@ -93,7 +93,7 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
             " write_report"
         ),
         "": "Filter Known write_records read_records",
-        "options": "Format",
+        "options": "Format Form",
     },
     "Formats of your own": {
         "types": "ReaderRow Source Segments Delimited",
@@ -103,7 +103,7 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
         "types": "Authority NamespaceKind",
     },
     "Errors": {
-        "": "UrisieveError UsageError InvalidIdentifier InputError OutputError StoreError",
+        "": "UrisieveError UsageError InvalidIdentifierError InputError OutputError StoreError",
         "errors": "BrokenInputError UnexpectedInputError PluginError ProcessError",
     },
 }
@@ -359,7 +359,7 @@ In the commands; `refused` says that there is no such flag, or that the command 
 _FLAGS: Final = {
     "charset": ("--encoding",),
     "columns": ("--field",),
-    "alternatives": ("--read",),
+    "mail_parts": ("--read",),
     "binary": ("--read",),
     "folders": ("--include", "--read"),
     "spoofing": ("--protect",),
@@ -490,6 +490,8 @@ def options() -> str:
 
 # JSON Schemas
 
+# Codes are added in minor versions: a schema that named them all would refuse the records of the next one.
+_CODE: Final = {"type": "string", "pattern": "^[a-z0-9]+(-[a-z0-9]+)*$"}
 _JSON_TYPES: Final[dict[str, dict[str, Any]]] = {
     "str": {"type": "string"},
     "str | None": {"type": ["string", "null"]},
@@ -497,8 +499,8 @@ _JSON_TYPES: Final[dict[str, dict[str, Any]]] = {
     "int | None": {"type": ["integer", "null"], "minimum": 0},
     "tuple[str, ...]": {"type": "array", "items": {"type": "string"}},
     "tuple[str, ...] | None": {"type": ["array", "null"], "items": {"type": "string"}},
-    "tuple[Warn, ...]": {"type": "array", "items": {"enum": list(map(str, WARNINGS))}},
-    "Reason": {"enum": list(map(str, REASONS))},
+    "tuple[Warn, ...]": {"type": "array", "items": {**_CODE, "examples": list(map(str, WARNINGS))}},
+    "Reason": {**_CODE, "examples": list(map(str, REASONS))},
     "Component": {"enum": list(map(str, Component))},
     "HostKind | None": {"enum": [*map(str, HostKind), None]},
 }

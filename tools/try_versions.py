@@ -1,19 +1,21 @@
 """Try a wheel with the lowest and the newest versions of what it needs, on each Python that is there.
 
     python tools/try_versions.py --wheel dist/urisieve-*.whl
-    python tools/try_versions.py --python python3.13 --lowest --extras -- tests/arrow/test_arrow.py
+    python tools/try_versions.py --python python3.13 --python ~/3.14/bin/python --lowest -- tests/arrow/test_arrow.py
+    python tools/try_versions.py --list
 
 Each case is an environment of its own, made by uv in a temporary folder: the versions are resolved from pyproject.toml,
 from wheels alone, for that Python. Then `pip check` of uv and tools/try_wheel.py are run in it, and pytest with what
-stands behind `--`. Pythons are looked for as python3.11 to python3.14 on the PATH unless they are named; nothing is
-downloaded but packages.
+follows `--`. Unless Pythons are named, the newest of each version is tried, of those on the PATH and those that pyenv
+has, also if it does not choose them. A Python without the stable ABI (free-threaded, PyPy) gets the source distribution
+beside the wheel, else this folder, and must have no kernel. Nothing is downloaded but packages.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import shutil
+import re
 import subprocess
 import sys
 import tempfile
@@ -22,17 +24,29 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-PYTHONS: Final = ("python3.11", "python3.12", "python3.13", "python3.14")
+# How Pythons are called: `t` means free-threaded.
+NAMED: Final = re.compile(r"(?:python|pypy)3\.\d+t?")
+OLDEST: Final = (3, 11)
+# What a Python says of itself, a value a line.
+ASKED: Final = """
+import sys, sysconfig
+print(sys.implementation.name, *sys.version_info[:3], int(bool(sysconfig.get_config_var("Py_GIL_DISABLED"))))
+"""
 RESOLUTIONS: Final = {"lowest": "lowest-direct", "newest": "highest"}
 PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
 OWN: Final = "urisieve["  # the extra `test` takes in those of users
 
 
-class Case(NamedTuple):
-    """An environment to try."""
+class Python(NamedTuple):
+    """A Python to try: its path, what it is, and whether it has the stable ABI that a wheel is for."""
 
-    python: str
-    versions: str
+    path: str
+    name: str
+    version: tuple[int, ...]
+    has_kernel: bool
+
+    def __str__(self) -> str:
+        return f"{self.name} {'.'.join(map(str, self.version))}"
 
 
 def extras() -> list[str]:
@@ -46,14 +60,32 @@ def test_tools() -> list[str]:
     return [one for one in PROJECT["optional-dependencies"]["test"] if not one.startswith(OWN)]
 
 
-def available() -> list[str]:
-    """Return the Pythons that are there and run: a name on the PATH may be that of a version that is not chosen."""
-    asks = "import sys; sys.exit(sys.version_info < (3, 11))"
-    return [
-        name
-        for name in PYTHONS
-        if shutil.which(name) and subprocess.run([name, "-c", asks], capture_output=True).returncode == 0
+def python_of(path: str | Path) -> Python | None:
+    """Return what a Python is; None if it does not run, as the names of versions that pyenv does not choose."""
+    try:
+        done = subprocess.run([str(path), "-c", ASKED], capture_output=True, text=True, check=False)
+    except OSError:
+        return None
+    if done.returncode:
+        return None
+    kind, *numbers, is_free = done.stdout.split()
+    version = tuple(map(int, numbers))
+    name = {"cpython": "CPython", "pypy": "PyPy"}.get(kind, kind) + " free-threaded" * int(is_free)
+    return Python(str(path), name, version, kind == "cpython" and is_free == "0")
+
+
+def available() -> list[Python]:
+    """Return the newest Python of each version that runs here, the oldest first."""
+    pyenv = Path(os.environ.get("PYENV_ROOT") or Path.home() / ".pyenv", "versions")
+    folders = [*map(Path, os.environ["PATH"].split(os.pathsep)), *pyenv.glob("*/bin")]
+    found = [
+        python
+        for folder in dict.fromkeys(folders)
+        for path in sorted(folder.glob("py*3.*"))
+        if NAMED.fullmatch(path.name) and (python := python_of(path)) and python.version >= OLDEST
     ]
+    newest = {(python.name, python.version[:2]): python for python in sorted(found, key=lambda one: one.version)}
+    return sorted(newest.values(), key=lambda one: (one.name, one.version))
 
 
 def _run(*command: str | Path, cwd: Path = ROOT) -> str:
@@ -71,24 +103,25 @@ def _run(*command: str | Path, cwd: Path = ROOT) -> str:
     return done.stdout
 
 
-def attempt(case: Case, wheel: Path, folder: Path, *, with_extras: bool, tests: list[str]) -> str:
+def attempt(given: Python, versions: str, wheel: Path, folder: Path, *, with_extras: bool, tests: list[str]) -> str:
     """Make an environment, try it, and return a line about it."""
-    home = folder / f"{Path(case.python).name}-{case.versions}"
+    home = folder / f"{given}-{versions}".replace(" ", "-")
     python, chosen = home / "bin" / "python", folder / f"{home.name}.txt"
     uv = (sys.executable, "-m", "uv")
-    _run(*uv, "venv", "-q", "--clear", "--python", case.python, home)
+    _run(*uv, "venv", "-q", "--clear", "--python", given.path, home)
     named = [part for name in (extras() if with_extras else []) for part in ("--extra", name)]
-    resolved = ("--resolution", RESOLUTIONS[case.versions], "--only-binary", ":all:", "--no-header", "--no-annotate")
-    _run(*uv, "pip", "compile", "-q", "pyproject.toml", *named, *resolved, "--python", case.python, "-o", chosen)
+    resolved = ("--resolution", RESOLUTIONS[versions], "--only-binary", ":all:", "--no-header", "--no-annotate")
+    _run(*uv, "pip", "compile", "-q", "pyproject.toml", *named, *resolved, "--python", given.path, "-o", chosen)
     tools = (
         test_tools() if tests and with_extras else ["pytest", "hypothesis", "jsonschema", "setuptools"] if tests else []
     )
     _run(*uv, "pip", "install", "-q", "--python", python, "--only-binary", ":all:", "-r", chosen, *tools)
-    _run(*uv, "pip", "install", "-q", "--python", python, "--no-deps", wheel)
+    package = wheel if given.has_kernel else next(wheel.parent.glob("*.tar.gz"), ROOT)
+    _run(*uv, "pip", "install", "-q", "--python", python, "--no-deps", package)
     _run(*uv, "pip", "check", "-q", "--python", python)
-    _run(python, ROOT / "tools" / "try_wheel.py", cwd=folder)
-    version = _run(python, "-c", "import platform; print(platform.python_version())").strip()
-    told = f"{version}, {case.versions}: {' '.join(chosen.read_text('utf-8').split())}"
+    _run(python, ROOT / "tools" / "try_wheel.py", *([] if given.has_kernel else ["--pure"]), cwd=folder)
+    way = "the kernel" if given.has_kernel else "pure"
+    told = f"{given}, {way}, {versions}: {' '.join(chosen.read_text('utf-8').split())}"
     if tests:
         os.environ["PATH"] = f"{home / 'bin'}{os.pathsep}{os.environ['PATH']}"
         told += f"; {_run(python, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', *tests).splitlines()[-1]}"
@@ -103,19 +136,26 @@ def main() -> int:
     parser.add_argument("--lowest", action="store_true", help="the lowest versions alone")
     parser.add_argument("--newest", action="store_true", help="the newest versions alone")
     parser.add_argument("--extras", action="store_true", help="with the extras of users too")
+    parser.add_argument("--list", action="store_true", help="print the Pythons that would be tried")
     parser.add_argument("tests", nargs="*", help="arguments for pytest, behind --")
     asked = parser.parse_args()
     wanted = [name for name in RESOLUTIONS if getattr(asked, name)] or list(RESOLUTIONS)
+    pythons = [
+        python_of(name) or sys.exit(f"{name}: no Python that runs") for name in asked.python or ()
+    ] or available()
+    if asked.list:
+        print(*(f"{python}: {python.path}" for python in pythons), sep="\n")
+        return 0
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         wheel = asked.wheel
         if wheel is None:
             _run(sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", folder, ".")
             (wheel,) = folder.glob("*.whl")
-        for python in asked.python or available():
+        for python in pythons:
             for versions in wanted:
-                case = Case(python, versions)
-                print(attempt(case, wheel.resolve(), folder, with_extras=asked.extras, tests=asked.tests), flush=True)
+                told = attempt(python, versions, wheel.resolve(), folder, with_extras=asked.extras, tests=asked.tests)
+                print(told, flush=True)
     return 0
 
 

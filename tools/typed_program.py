@@ -13,7 +13,7 @@ from typing import Any, assert_type
 import urisieve
 from urisieve import (
     Batch,
-    InvalidIdentifier,
+    InvalidIdentifierError,
     KeySet,
     Options,
     ReadingOptions,
@@ -49,7 +49,7 @@ def options() -> None:
     """Booleans, strings and members are taken wherever a choice is on or off."""
     for switch in (True, False):
         Options(refang=switch, email=switch, repair=switch, schemeless=switch, nested=switch)
-        ReadingOptions(alternatives=switch, binary=switch)
+        ReadingOptions(mail_parts=switch, binary=switch)
     Options(refang="known-forms", email="addresses", repair=Repair.ENCODE, schemeless="www", level="syntax")
     Options(schemes={"http", "https"}, merge=["strip-www"], level=Level.NONE, refang=Refang.OFF)
 
@@ -86,7 +86,7 @@ def one(text: str) -> str:
     assert_type(is_valid(text), bool)
     try:
         assert_type(parse(text), Record)
-    except InvalidIdentifier as error:
+    except InvalidIdentifierError as error:
         assert_type(error.rejection, Rejection)
     return f"{normalize(text)} {key(text)} {equivalent(text, found.uri, 'syntax')}"
 

@@ -48,7 +48,7 @@ _HOME = {
     "records.masking": "new_secret",
     "records.record": "Record",
     "records.redacted": "defang redact",
-    "records.rejection": "InvalidIdentifier Rejection",
+    "records.rejection": "InvalidIdentifierError Rejection",
     "rewriting.replacing": "mask sub",
     "rules.registry": "registrable_domain",
     "rules.scheme_table": "Namespace Scheme",

@@ -53,7 +53,7 @@ from urisieve.records.filtering import Filter
 from urisieve.records.masking import new_secret
 from urisieve.records.record import Record
 from urisieve.records.redacted import defang, redact
-from urisieve.records.rejection import InvalidIdentifier, Rejection
+from urisieve.records.rejection import InvalidIdentifierError, Rejection
 from urisieve.rewriting.replacing import mask, sub
 from urisieve.rules.registry import registrable_domain
 from urisieve.rules.scheme_table import Namespace, Scheme
@@ -75,7 +75,7 @@ __all__ = [
     "Batch",
     "Filter",
     "InputError",
-    "InvalidIdentifier",
+    "InvalidIdentifierError",
     "KeySet",
     "Known",
     "Namespace",

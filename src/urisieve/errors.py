@@ -1,8 +1,8 @@
 """The exceptions of urisieve; all are subclasses of `UrisieveError`.
 
 An invalid candidate found in text is not an exception but a `Rejection` (a value). Exceptions are for misuse
-(`UsageError`), for text that a caller asserted to be an identifier (`urisieve.InvalidIdentifier`, which this module
-does not have: it has a `Rejection`, and the modules of records import this one), for input and output
+(`UsageError`), for text that a caller asserted to be an identifier (`urisieve.InvalidIdentifierError`, which this
+module does not have: it has a `Rejection`, and the modules of records import this one), for input and output
 (`InputError`, `OutputError`), for stores of keys (`StoreError`), for worker processes (`ProcessError`) and for rows of
 plug-ins that fail (`PluginError`). Any other exception from the package is a bug.
 """
@@ -21,7 +21,7 @@ class UrisieveError(Exception):
     ...     urisieve.parse("not an identifier")
     ... except urisieve.UrisieveError as error:
     ...     print(type(error).__name__)
-    InvalidIdentifier
+    InvalidIdentifierError
     """
 
 

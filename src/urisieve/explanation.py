@@ -40,7 +40,7 @@ from urisieve.syntax.passwords import MASK, own_passwords, userinfo_password
 if TYPE_CHECKING:
     from urisieve.records.mask import Mask
 
-__all__ = ["Explanation", "Remedy", "Span", "Step", "Subject", "Warned", "explain", "masked"]
+__all__ = ["Explanation", "Remedy", "Span", "Step", "Subject", "Warned"]
 
 # How many levels of identifiers inside others are explained: a text of many `view-source:` must not exceed the
 # recursion limit. Web archives of web archives have three levels.

@@ -18,7 +18,7 @@ from urisieve.kernel import of_kernel
 from urisieve.lean import Any, Final, overload
 from urisieve.records.layouts import KERNEL_WARNINGS
 from urisieve.records.record import Record, judged_record
-from urisieve.records.rejection import InvalidIdentifier, Rejection, rejection_of_whole
+from urisieve.records.rejection import InvalidIdentifierError, Rejection, rejection_of_whole
 from urisieve.shapes import Default, is_null, missing, not_an_identifier
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components, recompose, split, without_space_around
@@ -32,7 +32,7 @@ def split_reference(reference: str) -> tuple[str | None, Components]:
     """Split a URI reference or IRI reference into its scheme, None if it has none, and its components.
 
     Raises:
-        InvalidIdentifier: it is not a reference by RFC 3986 4.1 or RFC 3987 2.2.
+        InvalidIdentifierError: it is not a reference by RFC 3986 4.1 or RFC 3987 2.2.
     """
     if grammar.matches("URI" if reference.isascii() else "IRI", reference):
         parts = split(reference)
@@ -47,7 +47,7 @@ def split_reference(reference: str) -> tuple[str | None, Components]:
                 moved = fault(Reason.BAD_SCHEME, Component.SCHEME, found.offset)
                 offset = moved.offset
             found = Fault(moved.reason, moved.component, offset, moved.section)
-        raise InvalidIdentifier(rejection_of_whole(reference, found))
+        raise InvalidIdentifierError(rejection_of_whole(reference, found))
     return None, split(f"{_STAND_IN}:{reference}")
 
 
@@ -94,7 +94,7 @@ def resolve(base: str | None, reference: str | None, *, default: Default | Ellip
         default: returned if one of the two is missing (None, NaN, NA of pandas) or is not valid; see `key`.
 
     Raises:
-        InvalidIdentifier: the base has no scheme, or one of the two is not a URI or IRI reference.
+        InvalidIdentifierError: the base has no scheme, or one of the two is not a URI or IRI reference.
         UsageError: one of the two is not a string.
     """
     if isinstance(base, str) and isinstance(reference, str):
@@ -107,7 +107,7 @@ def resolve(base: str | None, reference: str | None, *, default: Default | Ellip
     base_scheme, base_parts = split_reference(base)
     if base_scheme is None:
         found = fault(Reason.NO_SCHEME, Component.SCHEME, 0)
-        raise InvalidIdentifier(rejection_of_whole(base, found))
+        raise InvalidIdentifierError(rejection_of_whole(base, found))
     scheme, parts = split_reference(reference)
     _, userinfo, host, port, path, query, fragment = parts
     if scheme is not None:
@@ -159,7 +159,7 @@ def _or_default(call: Callable[..., Any], default: Default, *texts: object, **mo
     """Return what a call returns; the default if one of the texts is missing or not valid."""
     try:
         return default if any(map(is_null, texts)) else call(*texts, **more)
-    except InvalidIdentifier:
+    except InvalidIdentifierError:
         return default
 
 
@@ -189,7 +189,7 @@ def _judged(text: str, options: Options | None) -> Judged | Fault:
 def _valid(text: str, options: Options | None) -> Judged:
     judged = _judged(text, options)
     if isinstance(judged, Fault):
-        raise InvalidIdentifier(rejection_of_whole(text, judged))
+        raise InvalidIdentifierError(rejection_of_whole(text, judged))
     return judged
 
 
@@ -296,7 +296,7 @@ def parse(
         default: returned for a missing value and for what is not valid; see `key`.
 
     Raises:
-        InvalidIdentifier: the text is not a valid identifier; the exception has the `Rejection`, and its message
+        InvalidIdentifierError: the text is not a valid identifier; the exception has the `Rejection`, and its message
             shows the offset.
         UsageError: the text is not a string.
     """
@@ -308,7 +308,7 @@ def parse(
         return _or_default(parse, default, text, options=options)  # type: ignore[no-any-return]
     found = _checked(text, options)  # type: ignore[arg-type] # which is an error for None
     if isinstance(found, Rejection):
-        raise InvalidIdentifier(found)
+        raise InvalidIdentifierError(found)
     return found
 
 
@@ -351,7 +351,7 @@ def normalize(
         default: returned for a missing value and for what is not valid; see `key`.
 
     Raises:
-        InvalidIdentifier: the text is not a valid identifier, and there is no default.
+        InvalidIdentifierError: the text is not a valid identifier, and there is no default.
         UsageError: there is no such level, or the text is not a string.
     """
     if level is not None:
@@ -388,7 +388,7 @@ def normalize_reference(reference: str | None, *, default: Default | EllipsisTyp
         default: returned for a missing value and for what is no reference; see `key`.
 
     Raises:
-        InvalidIdentifier: the text is not a URI or IRI reference.
+        InvalidIdentifierError: the text is not a URI or IRI reference.
         UsageError: the text is not a string.
     """
     if default is not ...:
@@ -425,7 +425,7 @@ def to_uri(text: str | None, *, default: Default | EllipsisType = ...) -> str | 
         default: returned for a missing value and for what is no reference; see `key`.
 
     Raises:
-        InvalidIdentifier: the text is not an IRI reference.
+        InvalidIdentifierError: the text is not an IRI reference.
         UsageError: the text is not a string.
     """
     if default is not ...:
@@ -460,7 +460,7 @@ def to_iri(text: str | None, *, default: Default | EllipsisType = ...) -> str | 
         default: returned for a missing value and for what is no reference; see `key`.
 
     Raises:
-        InvalidIdentifier: the text is not a URI or IRI reference.
+        InvalidIdentifierError: the text is not a URI or IRI reference.
         UsageError: the text is not a string.
     """
     if default is not ...:
@@ -507,7 +507,7 @@ def key(text: str | None, *, options: Options | None = None, default: Default | 
             errors.
 
     Raises:
-        InvalidIdentifier: the text is not a valid identifier, and there is no default.
+        InvalidIdentifierError: the text is not a valid identifier, and there is no default.
         UsageError: the text is not a string.
     """
     form = _proofs(options).key(text)  # type: ignore[arg-type] # it has none for None
@@ -560,7 +560,7 @@ def equivalent(
         default: returned if one of the two is missing or not valid; see `key`.
 
     Raises:
-        InvalidIdentifier: one of them is not a valid identifier, and there is no default.
+        InvalidIdentifierError: one of them is not a valid identifier, and there is no default.
         UsageError: there is no such level, or one of them is not a string.
     """
     if level is not None:

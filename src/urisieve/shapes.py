@@ -385,7 +385,7 @@ _SHAPES: Final[Mapping[str, Callable[[str, Any], object]]] = {
     **dict.fromkeys(("encoding", "field", "time_field", "source", "template"), text_or_none),
     **dict.fromkeys(("name", "by", "delimiter", "title", "unmatched_kind"), text),
     **dict.fromkeys(("on_error", "on_event", "token"), function),
-    **dict.fromkeys(("jobs", "limit", "memory_limit"), whole_number_or_none),
+    **dict.fromkeys(("jobs", "memory_limit"), whole_number_or_none),
     **dict.fromkeys(("top", "min_count", "rows_a_batch"), whole_number),
     **dict.fromkeys(("output", "store", "folder", "checkpoint"), path_or_none),
     **dict.fromkeys(

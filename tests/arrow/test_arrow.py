@@ -18,7 +18,17 @@ from tests.helpers.generated_texts import Texts
 from tests.helpers.installed import install_sample, run_with
 from tests.helpers.shared_folder import shared_file
 from tests.helpers.two_searches import KNOWN
-from urisieve import InvalidIdentifier, Options, Record, UsageError, __version__, check, new_secret, normalize, sieve
+from urisieve import (
+    InvalidIdentifierError,
+    Options,
+    Record,
+    UsageError,
+    __version__,
+    check,
+    new_secret,
+    normalize,
+    sieve,
+)
 from urisieve import key as uri_key
 from urisieve.dedupe.keyset import digest
 from urisieve.errors import ProcessError
@@ -398,7 +408,7 @@ def test_arrays_of_identifiers_are_those_of_the_calls_for_one() -> None:
         None,
         None,
     ]
-    with pytest.raises(InvalidIdentifier):
+    with pytest.raises(InvalidIdentifierError):
         normalize("not one")
     assert normalize_array(pa.array(texts).dictionary_encode()).to_pylist()[0] == "http://example.com/~a"
     assert normalize_array(pa.array([b"http://a/\xff", b"http://A/"])).to_pylist() == [None, "http://a/"]

@@ -12,7 +12,8 @@ import pytest
 from tests.helpers.cli_support import call
 from tests.helpers.folders import SAMPLES
 from urisieve import extract_batches
-from urisieve.sinks import CountSink, Sort
+from urisieve.options import Sort
+from urisieve.sinks import CountSink
 
 COUNTS = ("--show-passwords", "--format", "jsonl", "--spellings", "1000")
 PLACE = ("source", "message", "message_id", "part", "field", "row", "start")
@@ -78,7 +79,7 @@ def test_places_on_disk_are_those_in_memory(monkeypatch: pytest.MonkeyPatch, sor
 
 
 def test_what_memory_holds_stays_within_the_limit(tmp_path: Path) -> None:
-    sink = CountSink(limit=1_000_000, folder=str(tmp_path))
+    sink = CountSink(memory_limit=1_000_000, folder=str(tmp_path))
     total = 0
     for page in range(40):
         text = " ".join(f"http://example.com/{number}" for number in range(page * 500, page * 500 + 1_000))
@@ -89,7 +90,7 @@ def test_what_memory_holds_stays_within_the_limit(tmp_path: Path) -> None:
     sink.close()
     assert len(sink) == 20_500
     assert sum(row.count for row in sink.rows()) == total
-    assert [row.count for row in sink.rows(2, Sort.COUNT)] == [2] * 19_500
+    assert [row.count for row in sink.rows(min_count=2, sort=Sort.COUNT)] == [2] * 19_500
     assert list(sink.rows(sort=Sort.URI)) == sorted(sink.rows(), key=lambda row: row.uri)
     sink.discard()
     assert list(tmp_path.iterdir()) == []

@@ -20,7 +20,7 @@ LOG = b"GET http://joe:pw@A.example/?a=1 200\nnothing\nhttp://joe:p|w@h:8x/\n"
     ("argv", "out"),
     [
         (["--secrets"], b"GET http://joe:***@A.example/?a=1 200\nnothing\nhttp://joe:p|w@h:8x/\n"),
-        (["--secrets", "--rejected"], b"GET http://joe:***@A.example/?a=1 200\nnothing\nhttp://joe:***@h:8x/\n"),
+        (["--secrets", "--with-rejected"], b"GET http://joe:***@A.example/?a=1 200\nnothing\nhttp://joe:***@h:8x/\n"),
         (["--defang"], b"GET hxxp://joe:pw@A[.]example/?a=1 200\nnothing\nhttp://joe:p|w@h:8x/\n"),
         (["--canonical"], b"GET http://joe:pw@a.example/?a=1 200\nnothing\nhttp://joe:p|w@h:8x/\n"),
         (["--merge", "page,drop-userinfo"], b"GET https://a.example/?a=1 200\nnothing\nhttp://joe:p|w@h:8x/\n"),
@@ -135,7 +135,7 @@ def test_what_cannot_be_written_where_it_stands_is_counted() -> None:
     [
         ([], "say what is written in the place of links: one of --secrets, "),
         (["--secrets", "--defang"], "not --secrets and --defang"),
-        (["--canonical", "--rejected"], "--rejected needs --secrets, --defang or --only-known"),
+        (["--canonical", "--with-rejected"], "--with-rejected needs --secrets, --defang or --only-known"),
         (["--secrets", "--inert", "x"], "--inert needs --only-known"),
         (["--secrets", "--subdomains"], "--subdomains needs --only-known"),
         (["--secrets", "--in-place"], "--in-place replaces the files that are named"),

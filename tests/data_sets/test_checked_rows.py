@@ -63,7 +63,7 @@ def table(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("column", ["isbn", "2", 2])
 def test_rows_of_a_table(table: Path, column: str | int) -> None:
     tally = Tally()
-    rows = list(check_rows(table, column, kind="csv", options=ISBN, tally=tally))
+    rows = list(check_rows(table, column, input="csv", options=ISBN, tally=tally))
     assert states(rows) == EXPECTED
     assert tally.read["row"] == 7
     assert tally.rejected == {"wrong-check-digit": 1}
@@ -83,7 +83,7 @@ def test_rows_of_other_kinds(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl.gz"
     path.write_bytes(gzip.compress("\n".join(lines).encode()))
     tally = Tally()
-    assert states(list(check_rows(path, "a.b", kind="jsonl", options=ISBN, tally=tally))) == [
+    assert states(list(check_rows(path, "a.b", input="jsonl", options=ISBN, tally=tally))) == [
         (1, "http://e.example", "valid"),
         (2, "urn:isbn:0395363411", "valid"),
         (2, "x y", "invalid"),
@@ -96,17 +96,17 @@ def test_rows_of_other_kinds(tmp_path: Path) -> None:
     ]
     assert tally.broken == {("row", "broken"): 2}
     (tmp_path / "a.tsv").write_text("http://e.example\tx\n\thttp://e.example\n")
-    rows = list(check_rows(tmp_path / "a.tsv", 1, kind="tsv", header="none"))
+    rows = list(check_rows(tmp_path / "a.tsv", 1, input="tsv", header="none"))
     assert states(rows) == [(1, "http://e.example", "valid"), (2, "", "empty")]
     (tmp_path / "b.jsonl").write_text('{"1": "http://e.example"}\n')  # fields have names, also those of digits
-    rows = list(check_rows(tmp_path / "b.jsonl", 1, kind="jsonl", header="none"))
+    rows = list(check_rows(tmp_path / "b.jsonl", 1, input="jsonl", header="none"))
     assert states(rows) == [(1, "http://e.example", "valid")]
 
 
 def test_an_identifier_in_the_header_is_reported(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("http://e.example,x\nhttp://f.example,y\n")
     tally = Tally()
-    assert states(list(check_rows(tmp_path / "a.csv", 1, kind="csv", tally=tally))) == [
+    assert states(list(check_rows(tmp_path / "a.csv", 1, input="csv", tally=tally))) == [
         (2, "http://f.example", "valid")
     ]
     assert "is taken for the header" in tally.messages[0]
@@ -125,7 +125,7 @@ def test_a_column_that_is_not_there(tmp_path: Path, text: str, column: str, kind
     path = tmp_path / "a"
     path.write_text(text)
     with pytest.raises(InputError, match=f"^{re.escape(str(path))}: .*{message}"):
-        list(check_rows(path, column, kind=kind))
+        list(check_rows(path, column, input=kind))
 
 
 @pytest.mark.parametrize(("length", "is_whole"), [(100, True), (101, False)])
@@ -138,12 +138,12 @@ def test_a_long_cell_is_shortened_for_people(length: int, is_whole: bool) -> Non
 
 @pytest.mark.parametrize(
     "others",
-    [{"kind": "xml"}, {"column": ""}, {"column": True}, {"header": "no"}, {"column": "a", "header": "none"}],
+    [{"input": "xml"}, {"field": ""}, {"field": True}, {"header": "no"}, {"field": "a", "header": "none"}],
 )
 def test_misuse(others: dict[str, Any]) -> None:
-    arguments = {"column": "a", "kind": "csv"} | others
+    arguments = {"field": "a", "input": "csv"} | others
     with pytest.raises(UsageError):
-        check_rows("a.csv", arguments.pop("column"), **arguments)
+        check_rows("a.csv", arguments.pop("field"), **arguments)
 
 
 def test_the_command_for_people(table: Path) -> None:

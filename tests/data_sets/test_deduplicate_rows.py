@@ -72,7 +72,7 @@ def _numbers(counts: RowCounts) -> tuple[int, ...]:
 def test_the_rows_that_stay(kind: str, keep: str, unmatched: str) -> None:
     rows = list(enumerate(URLS))
     paths = [_write("one", kind, rows[:2]), _write("two", kind, rows[2:])]
-    counts = deduplicate_rows(paths, ["url"], kind=kind, output="out", keep=keep, unmatched=unmatched)
+    counts = deduplicate_rows(paths, ["url"], input=kind, output="out", keep=keep, unmatched=unmatched)
     stays = FIRST if keep == "first" else LAST
     assert _ids("out", kind) == sorted(stays + (UNMATCHED if unmatched == "keep" else []))
     assert _numbers(counts) == (2, 6, 2, 2, 2)
@@ -86,14 +86,14 @@ def test_the_rows_that_stay(kind: str, keep: str, unmatched: str) -> None:
 
 def test_rows_are_kept_to_the_byte() -> None:
     Path("in").write_bytes(b'\xef\xbb\xbf{ "url":"http:\\/\\/a.example"}\r\n\n{"url": "http://b.example"}')
-    counts = deduplicate_rows([Path("in")], ("url",), kind=DataSetKind.JSONL, output=Path("out"), keep=Keep.FIRST)
+    counts = deduplicate_rows([Path("in")], ("url",), input=DataSetKind.JSONL, output=Path("out"), keep=Keep.FIRST)
     assert Path("out").read_bytes() == Path("in").read_bytes()
     assert _numbers(counts) == (1, 3, 2, 0, 1)
 
 
 def test_the_output_may_be_the_input() -> None:
     _write("rows", "csv", list(enumerate(URLS)))
-    deduplicate_rows(["rows"], ["url"], kind="csv", output="rows", unmatched="drop")
+    deduplicate_rows(["rows"], ["url"], input="csv", output="rows", unmatched="drop")
     assert _ids("rows", "csv") == FIRST
 
 
@@ -101,7 +101,7 @@ def test_compressed_files_and_folders_are_read() -> None:
     os.mkdir("folder")
     Path("folder/a.gz").write_bytes(gzip.compress(b'{"url": "http://a.example/"}\n'))
     Path("folder/b").write_bytes(b'{"url": "http://A.example/"}\n{"url": "http://b.example/"}\n')
-    counts = deduplicate_rows(["folder"], ["url"], kind="jsonl", output="out")
+    counts = deduplicate_rows(["folder"], ["url"], input="jsonl", output="out")
     assert Path("out").read_text().splitlines() == ['{"url": "http://a.example/"}', '{"url": "http://b.example/"}']
     assert _numbers(counts) == (2, 3, 2, 1, 0)
 
@@ -110,31 +110,31 @@ def test_several_fields_decide_each_for_itself() -> None:
     rows = [("http://a.example", "x:1"), ("http://A.example/", "x:1"), ("http://a.example", "x:2")]
     data = [{"page": {"url": url}, "from": origin} for url, origin in rows]
     Path("in").write_text("".join(json.dumps(row) + "\n" for row in data))
-    assert deduplicate_rows(["in"], ["page.url", "from"], kind="jsonl", output="out").kept == 2
-    assert deduplicate_rows(["in"], ["page.url"], kind="jsonl", output="out").kept == 1
-    assert deduplicate_rows(["in"], ["page.url"], kind="jsonl", output="out", by="host").kept == 1
+    assert deduplicate_rows(["in"], ["page.url", "from"], input="jsonl", output="out").kept == 2
+    assert deduplicate_rows(["in"], ["page.url"], input="jsonl", output="out").kept == 1
+    assert deduplicate_rows(["in"], ["page.url"], input="jsonl", output="out", by="host").kept == 1
 
 
 def test_options_say_what_is_an_identifier() -> None:
     Path("in").write_text('{"url": "www.a.example"}\n{"url": "http://www.a.example/"}\n')
-    assert deduplicate_rows(["in"], ["url"], kind="jsonl", output="out").unmatched == 1
+    assert deduplicate_rows(["in"], ["url"], input="jsonl", output="out").unmatched == 1
     options = Options(schemeless=True)
-    counts = deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", options=options)
+    counts = deduplicate_rows(["in"], ["url"], input="jsonl", output="out", options=options)
     assert (counts.kept, counts.duplicates, counts.unmatched) == (1, 1, 0)
 
 
 def test_an_encoding_that_is_not_unicode() -> None:
     Path("in").write_bytes("url\nhttp://a.example/\xe9\nhttp://a.example/%E9\n".encode("latin-1"))
-    counts = deduplicate_rows(["in"], ["url"], kind="csv", output="out", encoding="latin-1")
+    counts = deduplicate_rows(["in"], ["url"], input="csv", output="out", encoding="latin-1")
     assert (counts.kept, counts.unmatched) == (2, 0)
     assert Path("out").read_bytes() == Path("in").read_bytes()
-    assert deduplicate_rows(["in"], ["url"], kind="csv", output="out").tally.broken == {("row", "broken"): 1}
+    assert deduplicate_rows(["in"], ["url"], input="csv", output="out").tally.broken == {("row", "broken"): 1}
 
 
 def test_more_keys_than_memory_holds() -> None:
     rows = [(number, f"http://example.com/{number % 20_000}") for number in range(40_000)]
     _write("in", "jsonl", rows)
-    counts = deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", memory_limit=1_000_000, folder=".")
+    counts = deduplicate_rows(["in"], ["url"], input="jsonl", output="out", memory_limit=1_000_000, folder=".")
     assert (counts.kept, counts.duplicates) == (20_000, 20_000)
     assert sorted(os.listdir()) == ["in", "out"]
 
@@ -146,19 +146,19 @@ def test_more_keys_than_memory_holds() -> None:
 def test_standard_input(kind: str, keep: str, monkeypatch: pytest.MonkeyPatch) -> None:
     data = Path(_write("in", kind, list(enumerate(URLS)))).read_bytes()
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
-    counts = deduplicate_rows(["-"], ["url"], kind=kind, output="out", keep=keep, unmatched="drop")
+    counts = deduplicate_rows(["-"], ["url"], input=kind, output="out", keep=keep, unmatched="drop")
     assert _ids("out", kind) == (FIRST if keep == "first" else LAST)
     assert _numbers(counts) == (1, 6, 2, 2, 2)
 
 
 def test_standard_output(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     _write("in", "csv", list(enumerate(URLS)))
-    deduplicate_rows(["in"], ["url"], kind="csv", output="-", unmatched="drop")
+    deduplicate_rows(["in"], ["url"], input="csv", output="-", unmatched="drop")
     assert capfdbinary.readouterr().out == b"id,url\n0,http://A.example\n1,http://b.example/\n"
-    counts = deduplicate_rows(["missing"], ["url"], kind="csv", output="-")  # there is no output to be left as it was
+    counts = deduplicate_rows(["missing"], ["url"], input="csv", output="-")  # there is no output to be left as it was
     assert (counts.files, counts.found, counts.failed) == (0, False, True)
     assert capfdbinary.readouterr().out == b""
-    deduplicate_rows(["in"], ["url"], kind="csv", output="out", unmatched="-")
+    deduplicate_rows(["in"], ["url"], input="csv", output="out", unmatched="-")
     assert capfdbinary.readouterr().out == b"id,url\n3,no link\n5,http://[/\n"
 
 
@@ -170,7 +170,7 @@ def test_a_group_of_parquet_is_written_as_it_was_read() -> None:
     table = pyarrow.table({"url": ["http://a.example", *URLS[:3]], "time": times})
     for old, compression in ((False, "zstd"), (True, "none")):
         parquet.write_table(table, "in", row_group_size=2, compression=compression, use_deprecated_int96_timestamps=old)
-        counts = deduplicate_rows(["in"], ["url"], kind="parquet", output="out")
+        counts = deduplicate_rows(["in"], ["url"], input="parquet", output="out")
         assert (counts.rows, counts.kept) == (4, 2)
         group = parquet.ParquetFile("out").metadata.row_group(0)
         assert [group.column(number).physical_type for number in (0, 1)] == ["BYTE_ARRAY", "INT96" if old else "INT64"]
@@ -187,7 +187,7 @@ def test_groups_of_parquet_are_no_larger_than_those_that_were_read(monkeypatch: 
     with parquet.ParquetWriter("in", table.schema) as writer:
         for start, end in ((0, 3), (3, 7), (7, 11)):
             writer.write_table(table.slice(start, end - start))
-    counts = deduplicate_rows(["in"], ["page.url"], kind="parquet", output="out")
+    counts = deduplicate_rows(["in"], ["page.url"], input="parquet", output="out")
     assert counts.kept == 11
     assert parquet.read_table("out").to_pylist() == rows
     about = parquet.ParquetFile("out").metadata
@@ -195,13 +195,13 @@ def test_groups_of_parquet_are_no_larger_than_those_that_were_read(monkeypatch: 
     # Rows are written as soon as there are as many as a group has.
     for number, groups in ((2, [4, 4, 3]), (3, [4, 2, 4, 1])):
         monkeypatch.setattr("urisieve.sources.structured.row_files._MOST_ROWS", number)
-        deduplicate_rows(["in"], ["page.url"], kind="parquet", output="out")
+        deduplicate_rows(["in"], ["page.url"], input="parquet", output="out")
         assert parquet.read_table("out").to_pylist() == rows
         about = parquet.ParquetFile("out").metadata
         assert [about.row_group(index).num_rows for index in range(about.num_row_groups)] == groups
     # So are those that take too much memory.
     monkeypatch.setattr("urisieve.data_sets.parquet_rows._WAITING", 1_000)
-    deduplicate_rows(["in"], ["page.url"], kind="parquet", output="out")
+    deduplicate_rows(["in"], ["page.url"], input="parquet", output="out")
     about = parquet.ParquetFile("out").metadata
     assert [about.row_group(number).num_rows for number in range(about.num_row_groups)] == [3, 3, 3, 2]
 
@@ -210,7 +210,7 @@ def test_groups_of_parquet_are_no_larger_than_those_that_were_read(monkeypatch: 
 def test_rows_are_soon_written_unless_a_store_keeps_their_keys(keep: str, store: str | None, times: int) -> None:
     _write("in", "jsonl", [(number, f"http://example.com/{number}") for number in range(2_500)])
     events: list[Event] = []
-    deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", keep=keep, store=store, on_event=events.append)
+    deduplicate_rows(["in"], ["url"], input="jsonl", output="out", keep=keep, store=store, on_event=events.append)
     assert [type(event) for event in events] == [BytesRead] * times
 
 
@@ -218,20 +218,20 @@ def test_rows_do_not_wait_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urisieve.data_sets.kept_rows._FIRST_BATCH_SECONDS", 0.0)
     _write("in", "jsonl", [(number, f"http://example.com/{number}") for number in range(2_500)])
     events: list[Event] = []
-    deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", store="seen", on_event=events.append)
+    deduplicate_rows(["in"], ["url"], input="jsonl", output="out", store="seen", on_event=events.append)
     assert [type(event) for event in events] == [BytesRead] * 3
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_nothing_is_found_where_no_row_has_a_key(kind: str) -> None:
     _write("in", kind, [(0, "no link"), (1, "")])
-    counts = deduplicate_rows(["in"], ["url"], kind=kind, output="out")
+    counts = deduplicate_rows(["in"], ["url"], input=kind, output="out")
     assert (counts.rows, counts.kept, counts.unmatched, counts.found) == (2, 0, 2, False)
 
 
 def test_empty_lines_are_rows_without_a_key() -> None:
     Path("in").write_text("id,url\n\n\n")  # empty lines have no fields, and that is no fault of the header
-    counts = deduplicate_rows(["in"], ["url"], kind="csv", output="out")
+    counts = deduplicate_rows(["in"], ["url"], input="csv", output="out")
     assert (counts.rows, counts.kept, counts.unmatched, counts.found) == (2, 0, 2, False)
     assert Path("out").read_text() == "id,url\n\n\n"
 
@@ -250,7 +250,7 @@ def test_a_store_adds_what_is_new(kind: str, keep: str) -> None:
     found = []
     for path in ("one", "two", "two"):
         counts = deduplicate_rows(
-            [path], ["url"], kind=kind, output="out", store="seen", keep=keep, unmatched="drop", folder="."
+            [path], ["url"], input=kind, output="out", store="seen", keep=keep, unmatched="drop", folder="."
         )
         found.append((counts.kept, counts.found))
     assert found == [(2, True), (1, True), (0, True)]
@@ -265,7 +265,7 @@ def test_a_byte_order_mark_stands_at_the_start_of_the_output_alone(old: str | No
         Path("out").write_text(old)
     for number in (1, 2):
         Path("in").write_bytes(f"\ufeffurl\nhttp://{number}.example/\n".encode())
-        deduplicate_rows(["in"], ["url"], kind="csv", output="out", store="seen")
+        deduplicate_rows(["in"], ["url"], input="csv", output="out", store="seen")
     assert Path("out").read_text("utf-8") == (old or "\ufeff") + "url\nhttp://1.example/\nhttp://2.example/\n"
 
 
@@ -274,7 +274,7 @@ def test_a_byte_order_mark_stands_at_the_start_of_the_output_alone(old: str | No
 def test_a_store_knows_the_file_of_each_key(kind: str, keep: str) -> None:
     rows = list(enumerate(URLS))
     paths = [_write("one", kind, rows[:2]), _write("two", kind, rows[2:])]
-    deduplicate_rows(paths, ["url"], kind=kind, output="out", store="seen", keep=keep)
+    deduplicate_rows(paths, ["url"], input=kind, output="out", store="seen", keep=keep)
     with urisieve.Store("seen") as store:
         assert [entry.source for entry in store.entries()] == ["one" if keep == "first" else "two"] * 2
 
@@ -283,7 +283,7 @@ def test_a_store_knows_the_file_of_each_key(kind: str, keep: str) -> None:
 def test_a_store_keeps_no_keys_of_parquet_that_is_not_written(keep: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("urisieve.sources.structured.row_files._MOST_ROWS", 1)
     with pytest.raises(InputError, match="the output is left as it was"):
-        deduplicate_rows([_damaged("in")], ["url"], kind="parquet", output="out", store="seen", keep=keep)
+        deduplicate_rows([_damaged("in")], ["url"], input="parquet", output="out", store="seen", keep=keep)
     assert not os.path.exists("out")
     with urisieve.Store("seen") as store:
         assert len(store) == 0
@@ -293,17 +293,17 @@ def test_a_store_keeps_no_keys_of_parquet_that_is_not_written(keep: str, monkeyp
 def test_a_store_keeps_what_was_written_of_a_broken_file(keep: str, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     line = b'{"url": "http://a.example/"}\n'
     Path("in").write_bytes(gzip.compress(line)[:-6])
-    counts = deduplicate_rows(["in"], ["url"], kind="jsonl", output="-", store="seen", keep=keep)
+    counts = deduplicate_rows(["in"], ["url"], input="jsonl", output="-", store="seen", keep=keep)
     assert (counts.files, counts.kept, counts.failed) == (0, 1, True)
     assert capfdbinary.readouterr().out == line
     with urisieve.Store("seen") as store:
         assert urisieve.key("http://a.example/") in store
     # What was added to a file stays, too, and nothing says otherwise.
-    counts = deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", store="new", keep=keep)
+    counts = deduplicate_rows(["in"], ["url"], input="jsonl", output="out", store="new", keep=keep)
     assert (counts.files, counts.kept, counts.failed) == (0, 1, True)
     assert Path("out").read_bytes() == line
     with pytest.raises(InputError, match=r"nothing could be read \(in: .*\); the output is left as it was"):
-        deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", store="new", keep=keep)
+        deduplicate_rows(["in"], ["url"], input="jsonl", output="out", store="new", keep=keep)
     assert Path("out").read_bytes() == line
 
 
@@ -325,13 +325,13 @@ def test_rows_are_on_disk_before_a_store_keeps_their_keys(
 
     monkeypatch.setattr(os, "fsync", noted("sync", os.fsync))
     monkeypatch.setattr(urisieve.Store, "commit", noted("commit", urisieve.Store.commit))
-    deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", store="seen", keep=keep)
+    deduplicate_rows(["in"], ["url"], input="jsonl", output="out", store="seen", keep=keep)
     assert calls[-2:] == ["sync", "commit"]
 
 
 def test_a_field_that_is_nowhere_and_an_output_that_grows() -> None:
     _write("in", "jsonl", list(enumerate(URLS)))
-    arguments: dict[str, Any] = {"kind": "jsonl", "output": "out", "store": "seen"}
+    arguments: dict[str, Any] = {"input": "jsonl", "output": "out", "store": "seen"}
     with pytest.raises(InputError, match="'ulr'; an output that is a file is left as it was"):
         deduplicate_rows(["in"], ["ulr"], unmatched="drop", **arguments)
     assert not Path("out").exists()
@@ -342,10 +342,10 @@ def test_a_field_that_is_nowhere_and_an_output_that_grows() -> None:
 
 def test_parquet_cannot_be_added_to() -> None:
     _write("one", "parquet", list(enumerate(URLS)))
-    assert deduplicate_rows(["one"], ["url"], kind="parquet", output="out", store="seen").kept == 2
+    assert deduplicate_rows(["one"], ["url"], input="parquet", output="out", store="seen").kept == 2
     with pytest.raises(UsageError, match="Parquet and arrays of JSON cannot be added to"):
-        deduplicate_rows(["one"], ["url"], kind="parquet", output="out", store="seen")
-    assert deduplicate_rows(["one"], ["url"], kind="parquet", output="new", store="seen").kept == 0
+        deduplicate_rows(["one"], ["url"], input="parquet", output="out", store="seen")
+    assert deduplicate_rows(["one"], ["url"], input="parquet", output="new", store="seen").kept == 0
 
 
 # What cannot be read, and events.
@@ -356,7 +356,7 @@ def test_broken_rows_cost_only_themselves(keep: str) -> None:
     Path("in").write_text('{"url": "http://a.example/"}\n{"url":\n[\n{"url": 5}\n{"url": "http://b.example/"}\n')
     events: list[Event] = []
     counts = deduplicate_rows(
-        ["in"], ["url"], kind="jsonl", output="out", keep=keep, unmatched="rest", on_event=events.append
+        ["in"], ["url"], input="jsonl", output="out", keep=keep, unmatched="rest", on_event=events.append
     )
     assert _numbers(counts) == (1, 5, 2, 0, 3)
     assert counts.reasons == {"no-text": 1}
@@ -376,23 +376,23 @@ def test_a_field_that_is_nowhere() -> None:
     Path("out").write_text("old")
     _write("rows", "jsonl", list(enumerate(URLS)))
     with pytest.raises(InputError, match=r"no row has the field 'ulr'; .*did you mean 'url'"):
-        deduplicate_rows(["rows"], ["ulr"], kind="jsonl", output="out")
+        deduplicate_rows(["rows"], ["ulr"], input="jsonl", output="out")
     _write("table", "csv", list(enumerate(URLS)))
     events: list[Event] = []
     with pytest.raises(InputError, match="nothing could be read"):
-        deduplicate_rows(["table"], ["ulr"], kind="csv", output="out", on_event=events.append)
+        deduplicate_rows(["table"], ["ulr"], input="csv", output="out", on_event=events.append)
     (failed,) = events
     assert isinstance(failed, FileFailed)
     assert (failed.path, "has no column 'ulr'" in failed.reason) == ("table", True)
     with pytest.raises(InputError, match=r"nothing could be read \(table: has no column 'ulr'; .*did you mean 'url'"):
-        deduplicate_rows(["table"], ["ulr"], kind="csv", output="out")
+        deduplicate_rows(["table"], ["ulr"], input="csv", output="out")
     assert Path("out").read_text() == "old"
 
 
 def test_a_column_that_is_missing_is_reported() -> None:
     _write("table", "csv", list(enumerate(URLS)))
     events: list[Event] = []
-    counts = deduplicate_rows(["table"], ["url", "urn"], kind="csv", output="out", on_event=events.append)
+    counts = deduplicate_rows(["table"], ["url", "urn"], input="csv", output="out", on_event=events.append)
     assert counts.kept == 2
     text = "table: has no column 'urn'; the others are read; did you mean 'url'?"
     assert events[0] == Message(text, is_error=True)
@@ -409,7 +409,7 @@ def test_a_file_with_other_columns_costs_only_itself(kind: str, keep: str) -> No
         _write("two", kind, [(6, "http://c.example/")]),
     ]
     events: list[Event] = []
-    counts = deduplicate_rows(paths, ["url"], kind=kind, output="out", keep=keep, on_event=events.append)
+    counts = deduplicate_rows(paths, ["url"], input=kind, output="out", keep=keep, on_event=events.append)
     assert _ids("out", kind) == [0, 1, 6]
     assert (counts.files, counts.failed) == (2, True)
     failed = [event for event in events if isinstance(event, FileFailed)]
@@ -450,7 +450,7 @@ def test_a_file_that_changes_between_the_two_readings(left: bytes | None, kept: 
             Path("two").write_bytes(left)
 
     counts = deduplicate_rows(
-        ["one", "two", "three"], ["url"], kind="jsonl", output="out", keep="last", on_event=_noted(events, change)
+        ["one", "two", "three"], ["url"], input="jsonl", output="out", keep="last", on_event=_noted(events, change)
     )
     failed = [event for event in events if isinstance(event, FileFailed)]
     assert [(event.path, message in event.reason) for event in failed] == [("two", True)]
@@ -484,7 +484,7 @@ def test_parquet_that_breaks_off_costs_no_rows_of_others(
     paths = [_damaged("one"), _write("two", "parquet", [(4, "x:1"), (5, "x:5"), (6, "no link")])]
     events: list[Event] = []
     counts = deduplicate_rows(
-        paths, ["url"], kind="parquet", output="out", keep=keep, unmatched="drop", on_event=events.append
+        paths, ["url"], input="parquet", output="out", keep=keep, unmatched="drop", on_event=events.append
     )
     assert _ids("out", "parquet") == ids
     assert _numbers(counts) == (1, 5, 3, 1, 1)
@@ -516,7 +516,7 @@ def test_parquet_that_changes_between_the_two_readings(left: int | None, ids: li
             parquet.write_table(table.slice(0, left), "two")
 
     counts = deduplicate_rows(
-        paths, ["url"], kind="parquet", output="out", keep="last", unmatched="drop", on_event=_noted(events, change)
+        paths, ["url"], input="parquet", output="out", keep="last", unmatched="drop", on_event=_noted(events, change)
     )
     assert _ids("out", "parquet") == ids
     failed = [event for event in events if isinstance(event, FileFailed)]
@@ -550,7 +550,7 @@ def _stop_after(number: int) -> Callable[[Event], None]:
 def test_a_run_goes_on_from_its_checkpoint(kind: str, store: str | None) -> None:
     rows = [(number, f"http://example.com/{number * 7 % 25_000}") for number in range(40_000)]
     paths = [_write("one", kind, rows[:30_000]), _write("two", kind, rows[30_000:])]
-    arguments: dict[str, Any] = {"kind": kind, "output": "out", "checkpoint": "state", "memory_limit": 1_000_000}
+    arguments: dict[str, Any] = {"input": kind, "output": "out", "checkpoint": "state", "memory_limit": 1_000_000}
     sizes = []
     for number in (0, 0, 1):
         with pytest.raises(StopError):
@@ -567,7 +567,7 @@ def test_a_run_goes_on_from_its_checkpoint(kind: str, store: str | None) -> None
 def test_what_was_found_and_what_failed_is_kept_in_the_checkpoint() -> None:
     rows = [(0, "http://a.example/"), *((number, "no link at all") for number in range(1, 30_000))]
     _write("in", "jsonl", rows)
-    arguments: dict[str, Any] = {"kind": "jsonl", "output": "out", "checkpoint": "state", "memory_limit": 1_000_000}
+    arguments: dict[str, Any] = {"input": "jsonl", "output": "out", "checkpoint": "state", "memory_limit": 1_000_000}
     for number in (1, 0):  # the first event says that a file is missing
         with pytest.raises(StopError):
             deduplicate_rows(["missing", "in"], ["url"], on_event=_stop_after(number), **arguments)
@@ -579,7 +579,7 @@ def test_what_was_found_and_what_failed_is_kept_in_the_checkpoint() -> None:
 
 def test_a_checkpoint_of_nothing_done_says_nothing() -> None:
     _write("in", "jsonl", [(0, "no link")])
-    arguments: dict[str, Any] = {"kind": "jsonl", "output": "no/out", "checkpoint": "state"}
+    arguments: dict[str, Any] = {"input": "jsonl", "output": "no/out", "checkpoint": "state"}
     with pytest.raises(OutputError):
         deduplicate_rows(["in"], ["url"], **arguments)
     assert os.path.exists("state")
@@ -591,7 +591,7 @@ def test_a_checkpoint_of_nothing_done_says_nothing() -> None:
 def test_a_checkpoint_is_that_of_its_call() -> None:
     rows = [(number, f"http://example.com/{number}") for number in range(10_000)]
     _write("in", "jsonl", rows)
-    arguments: dict[str, Any] = {"kind": "jsonl", "output": "out", "checkpoint": "state"}
+    arguments: dict[str, Any] = {"input": "jsonl", "output": "out", "checkpoint": "state"}
     with pytest.raises(StopError):
         deduplicate_rows(["in"], ["url"], on_event=_stop_after(0), **arguments)
     with pytest.raises(UsageError, match="another command"):
@@ -609,7 +609,7 @@ def test_one_path_and_one_field(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.chdir(tmp_path)
     Path("in.csv").write_text("id,url\n1,http://A.example\n2,http://a.example/\n")
     for paths, fields in (("in.csv", "url"), (Path("in.csv"), ["url"]), (["in.csv"], "url")):
-        counts = deduplicate_rows(paths, fields, kind="csv", output="out.csv")
+        counts = deduplicate_rows(paths, fields, input="csv", output="out.csv")
         assert (counts.rows, counts.kept, Path("out.csv").read_text()) == (2, 1, "id,url\n1,http://A.example\n")
 
 
@@ -621,19 +621,19 @@ def test_one_path_and_one_field(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     [
         ({"paths": 5}, "paths=5 must be a path, or a sequence of paths"),
         ({"paths": [5]}, r"paths\[0\]=5 must be a path"),
-        ({"fields": []}, "must be a name, or several"),
-        ({"fields": [5]}, "must be a list of names"),
-        ({"kind": "cvs"}, "kind='cvs' is not a choice; .*did you mean 'csv'"),
+        ({"field": []}, "must be a name, or several"),
+        ({"field": [5]}, "must be a list of names"),
+        ({"input": "cvs"}, "input='cvs' is not a choice; .*did you mean 'csv'"),
         ({"keep": "both"}, "keep='both' is not a choice"),
         ({"by": "port"}, "by='port' is not a choice"),
         ({"encoding": "utf-9"}, "encoding 'utf-9' is not known"),
         ({"memory_limit": 5}, "memory_limit=5 must be an integer of at least"),
-        ({"kind": "parquet", "encoding": "latin-1"}, "encoding= does not go with Parquet"),
-        ({"kind": "parquet", "keep": "last", "paths": ["-"]}, "keep='last' over Parquet .* cannot be read twice"),
+        ({"input": "parquet", "encoding": "latin-1"}, "encoding= does not go with Parquet"),
+        ({"input": "parquet", "keep": "last", "paths": ["-"]}, "keep='last' over Parquet .* cannot be read twice"),
         ({"output": "-", "unmatched": "-"}, "both standard output"),
         ({"unmatched": "out"}, "output and unmatched are the same file"),
         ({"store": "in"}, "in: is read, and is also the file of store"),
-        ({"checkpoint": "state", "kind": "parquet"}, "checkpoint= does not go with Parquet"),
+        ({"checkpoint": "state", "input": "parquet"}, "checkpoint= does not go with Parquet"),
         ({"checkpoint": "state", "keep": "last"}, "checkpoint= does not go with keep='last'"),
         ({"checkpoint": "state", "unmatched": "rest"}, "checkpoint= does not go with a file for unmatched="),
         ({"checkpoint": "state", "output": "-"}, "not a regular file"),
@@ -643,18 +643,18 @@ def test_one_path_and_one_field(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 )
 def test_what_cannot_be_taken(arguments: dict[str, Any], message: str) -> None:
     Path("in").write_text('{"url": "http://a.example/"}\n')
-    given: dict[str, Any] = {"paths": ["in"], "fields": ["url"], "kind": "jsonl", "output": "out", **arguments}
+    given: dict[str, Any] = {"paths": ["in"], "field": ["url"], "input": "jsonl", "output": "out", **arguments}
     with pytest.raises(UsageError, match=message):
-        deduplicate_rows(given.pop("paths"), given.pop("fields"), **given)
+        deduplicate_rows(given.pop("paths"), given.pop("field"), **given)
     assert os.listdir() == ["in"]
 
 
 def test_an_output_that_cannot_be_written() -> None:
     _write("in", "jsonl", list(enumerate(URLS)))
     with pytest.raises(OutputError, match="No such file"):
-        deduplicate_rows(["in"], ["url"], kind="jsonl", output="no/out")
+        deduplicate_rows(["in"], ["url"], input="jsonl", output="no/out")
     with pytest.raises(OutputError, match="the temporary store in no: No such file"):
-        deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", keep="last", folder="no")
+        deduplicate_rows(["in"], ["url"], input="jsonl", output="out", keep="last", folder="no")
     assert os.listdir() == ["in"]
 
 
@@ -671,7 +671,7 @@ def test_parquet_whose_end_cannot_be_written(monkeypatch: pytest.MonkeyPatch) ->
     _write("in", "parquet", list(enumerate(URLS)))
     monkeypatch.setattr(parquet.ParquetWriter, "close", fail)
     with pytest.raises(OutputError, match="Parquet: no end"):
-        deduplicate_rows(["in"], ["url"], kind="parquet", output="out")
+        deduplicate_rows(["in"], ["url"], input="parquet", output="out")
     assert os.listdir() == ["in"]
 
 
@@ -689,7 +689,7 @@ def test_parquet_that_is_given_up_is_closed(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(parquet.ParquetWriter, "close", noted)
     with pytest.raises(StopError) as _caught:  # which refers to the writer
-        deduplicate_rows(["in"], ["url"], kind="parquet", output="out", on_event=_stop_after(0))
+        deduplicate_rows(["in"], ["url"], input="parquet", output="out", on_event=_stop_after(0))
     assert len(closed) == 1
 
 
@@ -701,5 +701,5 @@ def test_an_error_of_the_caller_passes(keep: str) -> None:
         raise OSError("the log is full")
 
     with pytest.raises(OSError, match="the log is full"):
-        deduplicate_rows(["in"], ["url"], kind="jsonl", output="out", keep=keep, on_event=fail)
+        deduplicate_rows(["in"], ["url"], input="jsonl", output="out", keep=keep, on_event=fail)
     assert os.listdir() == ["in"]

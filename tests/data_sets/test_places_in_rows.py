@@ -74,7 +74,7 @@ def test_rows_of_an_array_stay_as_they_are() -> None:
         == b'[\n{"n":[1,\n2],"url":"HTTP://a.example"},\n{"url":"http://b.example/"},\n7\n]\n'
     )
     Path("none.json").write_bytes(b"[]")
-    deduplicate_rows(["none.json"], "url", kind="json", output="out")
+    deduplicate_rows(["none.json"], "url", input="json", output="out")
     assert Path("out").read_bytes() == b"[]\n"
 
 

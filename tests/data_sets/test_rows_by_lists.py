@@ -111,7 +111,7 @@ def test_lists_go_by_the_options_of_the_run(merge: str, by: str, tmp_path: Path)
     _write(tmp_path / "a", "csv", LINKS)
     options = Options(merge=merge)
     known = Known(LISTED, options=options)
-    how: dict[str, Any] = {"kind": "csv", "by": by, "options": options, "unmatched": "drop"}
+    how: dict[str, Any] = {"input": "csv", "by": by, "options": options, "unmatched": "drop"}
     counts = deduplicate_rows([tmp_path / "a"], ["url"], output=tmp_path / "o", unknown=known, **how)
     kept = _ids((tmp_path / "o").read_bytes(), "csv")
     for number in kept:

@@ -116,7 +116,7 @@ def test_what_is_left_has_its_warning_and_its_offsets() -> None:
 def test_columns_keep_the_cell_without_it(tmp_path: Path) -> None:
     path = tmp_path / "links.csv"
     path.write_text(f"url\n\u00a0{LINK}\ufeff\n{LINK}\n \u200b\n", encoding="utf-8")
-    first, second, third = check_rows(path, "url", kind="csv")
+    first, second, third = check_rows(path, "url", input="csv")
     assert isinstance(first.found, Record)
     assert isinstance(second.found, Record)
     assert (first.cell, first.found.key, first.found.warnings) == (LINK, KEY, (Warn.WHITESPACE_REMOVED,))

@@ -256,7 +256,7 @@ def test_a_key_by_default() -> None:
             urisieve.key(value)  # type: ignore[call-overload]
     with pytest.raises(UsageError):
         urisieve.key(3, default=None)  # type: ignore[call-overload]
-    with pytest.raises(urisieve.InvalidIdentifier):
+    with pytest.raises(urisieve.InvalidIdentifierError):
         urisieve.key("n/a")
 
 

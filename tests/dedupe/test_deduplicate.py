@@ -108,7 +108,7 @@ def test_fields_are_those_of_the_command(tmp_path: Path) -> None:
     fields: tuple[Any, ...] = ("url", ["url"], ("url", "more.links[]"), "more.links[]", ("more.links[]", "url"))
     for field in fields:
         for keep in ("first", "last"):
-            deduplicate_rows(path, field, output=tmp_path / "kept.jsonl", keep=keep, kind="jsonl")
+            deduplicate_rows(path, field, output=tmp_path / "kept.jsonl", keep=keep, input="jsonl")
             expected = [json.loads(line) for line in (tmp_path / "kept.jsonl").read_text("utf-8").splitlines()]
             assert list(deduplicate(rows, field=field, keep=keep)) == expected, (field, keep)
 

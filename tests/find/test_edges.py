@@ -34,12 +34,12 @@ from urisieve import (
     sieve_files,
     sieve_into,
 )
+from urisieve.options import RedactedPart
 from urisieve.records.masking import masked_raw, masked_with_offset, password_token
 from urisieve.records.redacted import redacted_name, redacted_raw, redacted_text, redacted_with_offset
 from urisieve.runs.workers import Workers
 from urisieve.streams import find_key
 from urisieve.syntax.grammar import matches
-from urisieve.types import RedactedPart
 
 REFANG = Options(refang="known-forms", schemeless="names", email="addresses")
 WWW = Options(schemeless="www")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from urisieve import InvalidIdentifier, Options, Rejection, check, normalize_reference, resolve
+from urisieve import InvalidIdentifierError, Options, Rejection, check, normalize_reference, resolve
 
 PLACES = [
     ("mailto:✗//a@b", "scheme-syntax authority"),
@@ -61,7 +61,7 @@ def test_places_in_identifiers(text: str, fault: str) -> None:
 def test_places_in_references(text: str, fault: str) -> None:
     reference = text.replace("✗", "")
     for call in (normalize_reference, lambda reference: resolve("http://a.example/", reference)):
-        with pytest.raises(InvalidIdentifier) as caught:
+        with pytest.raises(InvalidIdentifierError) as caught:
             call(reference)
         assert place_of(caught.value.rejection) == (text, fault)
 

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from urisieve import InvalidIdentifier, KeySet, Options, Rejection, Scanner, Store, UsageError, check, parse, sieve
+from urisieve import InvalidIdentifierError, KeySet, Options, Rejection, Scanner, Store, UsageError, check, parse, sieve
 from urisieve.find.pivots import WantedSchemes
 
 TEXT = "see http://a.example/x http://b.example/y "
@@ -182,7 +182,7 @@ def test_a_fault_of_legacy_text_is_where_it_is_written(options: Options, faulty:
         if plain.raw[plain.offset : plain.offset + 1].isascii():
             assert text[found.offset : found.offset + 1] == plain.raw[plain.offset : plain.offset + 1]
             assert unicodedata.normalize("NFC", text[: found.offset]) == composed[: plain.offset]
-        with pytest.raises(InvalidIdentifier) as raised:
+        with pytest.raises(InvalidIdentifierError) as raised:
             parse(text, options=options)
         assert raised.value.rejection.offset == found.offset
         for one in sieve(f"see <{text}> there", options=options):

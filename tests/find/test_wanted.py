@@ -14,7 +14,7 @@ import pytest
 from tests.helpers.generated_texts import Texts
 from tests.helpers.strategies import scaled
 from urisieve import (
-    InvalidIdentifier,
+    InvalidIdentifierError,
     Options,
     Record,
     Rejection,
@@ -187,7 +187,7 @@ def test_one_identifier_of_an_unwanted_scheme_is_a_rejection(text: str, options:
     assert (found.raw, found.offset) == (text, len(text) - len(text.lstrip()))
     assert not is_valid(text, options=chosen)
     assert key(text, options=chosen, default=None) is None
-    with pytest.raises(InvalidIdentifier, match="scheme-not-wanted"):
+    with pytest.raises(InvalidIdentifierError, match="scheme-not-wanted"):
         parse(text, options=chosen)
 
 

@@ -73,7 +73,7 @@ def _begun(rows: str, output: str, checkpoint: str) -> None:
             raise _EndedError
 
     with suppress(_EndedError):
-        deduplicate_rows([rows], ["url"], kind="csv", output=output, checkpoint=checkpoint, on_event=end)
+        deduplicate_rows([rows], ["url"], input="csv", output=output, checkpoint=checkpoint, on_event=end)
 
 
 def fuzz_checkpoint(data: bytes) -> None:
@@ -94,7 +94,7 @@ def fuzz_checkpoint(data: bytes) -> None:
                 store.note("checkpoint of" if data[:1] < b"\x80" else "checkpoint", data[1:].decode("utf-8", "replace"))
                 store.commit()
         with suppress(UrisieveError):
-            deduplicate_rows([rows], ["url"], kind="csv", output=output, checkpoint=checkpoint)
+            deduplicate_rows([rows], ["url"], input="csv", output=output, checkpoint=checkpoint)
         with open(rows, "rb") as file:
             assert file.read() == content
 
@@ -171,11 +171,11 @@ def fuzz_rows(data: bytes) -> None:
     with _file(name, given) as rows:
         outputs = [os.path.join(os.path.dirname(rows), f"{number}{name}") for number in (1, 2)]
         try:
-            counts = deduplicate_rows([rows], ["url"], kind=kind, output=outputs[0])
+            counts = deduplicate_rows([rows], ["url"], input=kind, output=outputs[0])
         except UrisieveError:
             return
         assert counts.rows == counts.kept + counts.duplicates + counts.unmatched
-        again = deduplicate_rows([outputs[0]], ["url"], kind=kind, output=outputs[1])
+        again = deduplicate_rows([outputs[0]], ["url"], input=kind, output=outputs[1])
         contents = []
         for path in outputs:
             with open(path, "rb") as file:

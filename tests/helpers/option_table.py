@@ -22,7 +22,7 @@ import pyarrow as pa
 import urisieve
 from tests.helpers.cli_support import call
 from urisieve import (
-    InvalidIdentifier,
+    InvalidIdentifierError,
     Known,
     Options,
     Record,
@@ -211,7 +211,7 @@ def _raised(function: Any) -> Callable[[str, Options], object]:
     def work(text: str, options: Options) -> object:
         try:
             made = function(text, options=options)
-        except InvalidIdentifier as error:
+        except InvalidIdentifierError as error:
             return _shown(error.rejection)
         return _shown(made) if isinstance(made, Record) else made
 
@@ -277,7 +277,7 @@ def _rows(text: str, options: Options) -> object:
 
     def work(path: str) -> object:
         output = f"{path}.out"
-        counts = urisieve.deduplicate_rows([path], ["u"], kind="jsonl", output=output, options=options)
+        counts = urisieve.deduplicate_rows([path], ["u"], input="jsonl", output=output, options=options)
         return (counts.kept, counts.unmatched, Path(output).read_text("utf-8"))
 
     return _in_file(rows, "a.jsonl", work)
@@ -293,7 +293,7 @@ def _checked_rows(text: str, options: Options) -> object:
     return _in_file(
         rows,
         "a.jsonl",
-        lambda path: [_shown(row.found) for row in urisieve.check_rows(path, "u", kind="jsonl", options=options)],
+        lambda path: [_shown(row.found) for row in urisieve.check_rows(path, "u", input="jsonl", options=options)],
     )
 
 

@@ -27,11 +27,11 @@ from urisieve.dedupe.keyset import DigestSet, digests
 from urisieve.dedupe.store_file import MOST, gathered
 from urisieve.find.searches import make_search
 from urisieve.kernel import compiled
-from urisieve.options import Format
+from urisieve.options import Format, Sort
 from urisieve.records.batch import BatchBuffer
 from urisieve.records.layouts import Columns
 from urisieve.runs.run_steps import WholeBatches
-from urisieve.sinks import CountSink, FirstSeenSink, FormatSettings, Output, Sort, open_output, record_files
+from urisieve.sinks import CountSink, FirstSeenSink, FormatSettings, Output, open_output, record_files
 from urisieve.sinks.record_files import key_steps
 from urisieve.sinks.record_formats import record_format
 from urisieve.sinks.statistics.count_sink import counted_text
@@ -138,7 +138,7 @@ def test_a_limit_changes_no_output(kind: Format, password: str, tmp_path: Path) 
     for limit, by_kernel in ((None, True), (1_000_000, True), (1_000_000, not password)):
         path = tmp_path / "links"
         with open_output(str(path)) as output, KeySet(memory_limit=limit) if by_kernel else _python_set(limit) as seen:
-            sink = FirstSeenSink(FormatSettings(kind, secret=b"s"), output, seen, limit=limit)
+            sink = FirstSeenSink(FormatSettings(kind, secret=b"s"), output, seen, memory_limit=limit)
             searched(pages, sink)
             sink.close()
             assert seen.is_spilled == (limit is not None)
@@ -214,11 +214,11 @@ def test_counts_are_those_of_python(
         expected = counted(pages, secret)
     found = counted(pages, secret)
     assert len(found) == len(expected)
-    assert list(found.rows(least, sort)) == list(expected.rows(least, sort))
+    assert list(found.rows(min_count=least, sort=sort)) == list(expected.rows(min_count=least, sort=sort))
     for counts in (False, True):
         lines = written(found, sort, least, counts)
         assert lines == written(expected, sort, least, counts)
-        again = counted_text(found.rows(least, sort), found.fields(0), counts=counts)
+        again = counted_text(found.rows(min_count=least, sort=sort), found.fields(0), counts=counts)
         assert lines == b"".join(again)
 
 
@@ -294,7 +294,7 @@ def test_counts_move_to_disk_as_in_python(user: str, tmp_path: Path) -> None:
     ]
 
     def rows(limit: int | None) -> list[KeyCount]:
-        sink = CountSink(secret=b"secret", limit=limit, folder=str(tmp_path))
+        sink = CountSink(secret=b"secret", memory_limit=limit, folder=str(tmp_path))
         searched(pages, sink)
         sink.close()
         found = list(sink.rows())

@@ -20,9 +20,9 @@ from urisieve.find import searches
 from urisieve.find.kernel_search import KernelSearch
 from urisieve.find.search import Search
 from urisieve.kernel import compiled
-from urisieve.options import Format
+from urisieve.options import Form, Format
 from urisieve.records.batch import BatchBuffer
-from urisieve.sinks import Form, FormatSettings, RecordSink, open_output
+from urisieve.sinks import FormatSettings, RecordSink, open_output
 from urisieve.sinks.notations import FieldLines, KernelCells
 from urisieve.sinks.record_formats import record_format
 from urisieve.types import Location

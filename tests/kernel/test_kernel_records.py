@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from tests.helpers.folders import ROOT
 from tests.helpers.strategies import any_text, canonical_like_links, identifiers, near_misses, noisy_texts
 from urisieve import (
-    InvalidIdentifier,
+    InvalidIdentifierError,
     Options,
     Record,
     Rejection,
@@ -65,7 +65,7 @@ def _everything(record: Record) -> dict[str, object]:
 def _outcome(call: Callable[[], object]) -> object:
     try:
         return call()
-    except InvalidIdentifier as error:
+    except InvalidIdentifierError as error:
         return error.rejection
 
 

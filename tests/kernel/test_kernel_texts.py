@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.strategies import any_text, identifiers, near_misses, references, uris
-from urisieve import InvalidIdentifier, Options, Record, check, resolve
+from urisieve import InvalidIdentifierError, Options, Record, check, resolve
 from urisieve.cli.columns import ProvedTexts, spread
 from urisieve.judge.judge import judge
 from urisieve.kernel import compiled
@@ -35,7 +35,7 @@ def test_split(text: str) -> None:
 def resolved(base: str, reference: str) -> str:
     try:
         return resolve(base, reference)
-    except InvalidIdentifier as error:
+    except InvalidIdentifierError as error:
         return str(error)
 
 

@@ -110,7 +110,7 @@ _FIRST = Appearance("a", None, 5)
 ERRORS: dict[str, tuple[Any, ...]] = {
     "BrokenInputError": ("gzip", "truncated", "a.gz: ends early"),
     "UnexpectedInputError": ("zip", "a.zip: KeyError"),
-    "InvalidIdentifier": (urisieve.check("http://b.example:x/"),),
+    "InvalidIdentifierError": (urisieve.check("http://b.example:x/"),),
 }
 # What belongs to one process, or is in the middle of something.
 NO_VALUES: dict[str, Callable[[Path], Any]] = {

@@ -23,7 +23,7 @@ CALLS = [
     *("is_valid", "sieve", "sieve_documents", "sieve_files"),
 ]
 CLASSES = [
-    *(f"options.{name}" for name in ("Alternatives", "BinaryFiles", "Carrier", "InputKind", "Keep", "Limits")),
+    *(f"options.{name}" for name in ("MailParts", "BinaryFiles", "Carrier", "InputKind", "Keep", "Limits")),
     *("options.PathFilter", "KeySet", "ReadingOptions", "Store", "Tally", "deduplicate"),
 ]
 
@@ -92,7 +92,7 @@ def test_each_public_class_and_function_has_an_example(name: str) -> None:
 
 
 def test_examples_run_of_a_class_that_names_the_package_as_its_module() -> None:
-    (example,) = doctest.DocTestFinder(recurse=False).find(urisieve.InvalidIdentifier, "InvalidIdentifier")
+    (example,) = doctest.DocTestFinder(recurse=False).find(urisieve.InvalidIdentifierError, "InvalidIdentifierError")
     assert doctest.DocTestRunner().run(example) == (0, 2)
 
 

@@ -9,7 +9,7 @@ import pickle
 import pytest
 
 from urisieve import (
-    InvalidIdentifier,
+    InvalidIdentifierError,
     Options,
     Record,
     Rejection,
@@ -298,7 +298,7 @@ def test_explain_shows_a_part_of_a_long_candidate() -> None:
 
 
 def test_the_exception_carries_the_rejection() -> None:
-    with pytest.raises(InvalidIdentifier) as caught:
+    with pytest.raises(InvalidIdentifierError) as caught:
         parse("http://a.example/%zz")
     error = caught.value
     assert isinstance(error, UrisieveError)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.strategies import examples, identifiers
-from urisieve import InvalidIdentifier, Options, Record, UsageError, check, extract, parse
+from urisieve import InvalidIdentifierError, Options, Record, UsageError, check, extract, parse
 from urisieve.codes import Reason
 from urisieve.syntax.components import Components, recompose
 
@@ -73,7 +73,7 @@ def test_a_component_is_changed(text: str, changes: dict[str, Any], uri: str) ->
     ],
 )
 def test_what_makes_another_identifier_is_refused(changes: dict[str, Any], message: str | None) -> None:
-    with pytest.raises(UsageError if message else InvalidIdentifier, match=message):
+    with pytest.raises(UsageError if message else InvalidIdentifierError, match=message):
         parse(LINK).replace(**changes)
 
 
@@ -89,7 +89,7 @@ def test_what_makes_another_identifier_is_refused(changes: dict[str, Any], messa
     ],
 )
 def test_what_is_not_valid_is_refused(changes: dict[str, Any], reason: Reason) -> None:
-    with pytest.raises(InvalidIdentifier) as caught:
+    with pytest.raises(InvalidIdentifierError) as caught:
         parse(LINK).replace(**changes)
     assert caught.value.rejection.reason is reason
     assert isinstance(caught.value.rejection.raw, str)
@@ -100,7 +100,7 @@ def test_a_urn_has_the_components_of_its_syntax() -> None:
         parse("urn:a1:b").replace(query="=c")
     newer = Options(urn_syntax="rfc8141")
     assert parse("urn:a1:b", options=newer).replace(query="=c", fragment="d", options=newer).uri == "urn:a1:b?=c#d"
-    with pytest.raises(InvalidIdentifier):
+    with pytest.raises(InvalidIdentifierError):
         parse("urn:a1:b").replace(path="a")
 
 
@@ -134,7 +134,7 @@ def test_it_is_what_the_components_make(first: str, second: str, names: set[str]
     text = recompose(one.components._replace(**changes))
     try:
         made = one.replace(**changes)
-    except InvalidIdentifier:
+    except InvalidIdentifierError:
         assert not check(text)
     except UsageError:
         found = check(text)

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from tests.helpers.cli_support import call
 from urisieve import Batch, Options, ReadingOptions, UsageError, deduplicate, extract_batches, extract_files, sieve_into
 from urisieve.dedupe.keyset import digests
-from urisieve.options import Format, Keep
-from urisieve.sinks import Form, FormatSettings, KeptSink, open_output
+from urisieve.options import Form, Format, Keep
+from urisieve.sinks import FormatSettings, KeptSink, open_output
 
 # The newest is read first, as of logs that are rotated; the parameter numbers them.
 FILES = {
@@ -137,7 +137,7 @@ def test_a_sink_keeps_the_same_on_disk(
     out = tmp_path / "out"
     with open_output(str(out)) as output:
         settings = FormatSettings(Format.TEXT, Form.RAW, secret=b"secret")
-        sink = KeptSink(settings, output, keep, limit=limit, folder=str(tmp_path))
+        sink = KeptSink(settings, output, keep, memory_limit=limit, folder=str(tmp_path))
         sieve_into(paths, sink, options=OPTIONS, reading=CONTEXT, jobs=jobs)
     assert numbers_in(out.read_bytes(), "text") == kept
     assert sink.new == 3
@@ -162,7 +162,7 @@ def test_no_password_is_on_disk(tmp_path: Path) -> None:
     link = "http://u:hunter2@a.example/"
     with open_output(str(tmp_path / "out")) as output:
         settings = FormatSettings(Format.JSONL, secret=b"secret")
-        sink = KeptSink(settings, output, Keep.EARLIEST, limit=1, folder=str(tmp_path))
+        sink = KeptSink(settings, output, Keep.EARLIEST, memory_limit=1, folder=str(tmp_path))
         sink.take(Batch.joined(extract_batches([link], columns=sink.columns)))
         (row,) = list(sink._disk or ())
         sink.close()
@@ -188,7 +188,7 @@ def test_what_is_kept_is_the_least_whatever_the_batches(
     path = folder / "a.jsonl"
     path.write_text("".join(f"{row}\n" for row in rows))
     with open_output(str(folder / "out")) as output:
-        sink = KeptSink(FormatSettings(Format.TEXT, Form.RAW), output, keep, limit=limit)
+        sink = KeptSink(FormatSettings(Format.TEXT, Form.RAW), output, keep, memory_limit=limit)
         for batch in extract_batches([path], columns=sink.columns, options=OPTIONS, reading=CONTEXT):
             for some in (batch[:cut], batch[cut:]):
                 sink.take(some)

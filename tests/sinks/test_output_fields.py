@@ -471,14 +471,14 @@ def test_filters_of_the_library() -> None:
 def test_a_sink_of_hosts_leaves_out_what_has_none(tmp_path: Path) -> None:
     path = str(tmp_path / "out")
     with open_output(path) as output:
-        sink = RecordSink(FormatSettings(Format.TEXT, form=urisieve.sinks.Form.HOST), output)
+        sink = RecordSink(FormatSettings(Format.TEXT, form=urisieve.options.Form.HOST), output)
         for batch in extract_batches(["urn:isbn:0395363411 http://a.example/"]):
             sink.take(batch)
         sink.close()
     assert Path(path).read_text() == "a.example\n"
     with open_output(path) as output:
         first = urisieve.sinks.FirstSeenSink(
-            FormatSettings(Format.TEXT, form=urisieve.sinks.Form.DOMAIN), output, KeySet()
+            FormatSettings(Format.TEXT, form=urisieve.options.Form.DOMAIN), output, KeySet()
         )
         tally = sieve_into([SAMPLES / "access.log"], first)
     assert (first.new, tally.left_out) == (3, {"domain": 2})

@@ -301,11 +301,15 @@ def test_no_password_is_in_what_a_program_prints(text: str) -> None:
     for found in urisieve.sieve(text, options=urisieve.Options(unwrap="any", repair="encode", refang="known-forms")):
         shown = [repr(found), found._repr_html_()]
         if isinstance(found, urisieve.Rejection):
-            shown += [found.explain(), str(urisieve.InvalidIdentifier(found)), repr(urisieve.InvalidIdentifier(found))]
+            shown += [
+                found.explain(),
+                str(urisieve.InvalidIdentifierError(found)),
+                repr(urisieve.InvalidIdentifierError(found)),
+            ]
         else:
             shown.append(str(found))
         assert not [one for one in shown if PASSWORD in one]
-    with pytest.raises(urisieve.InvalidIdentifier) as error:
+    with pytest.raises(urisieve.InvalidIdentifierError) as error:
         urisieve.parse(f"{text.strip('<>')} \x00")
     assert PASSWORD not in str(error.value)
     assert PASSWORD not in repr(error.value)

@@ -75,7 +75,9 @@ def test_any_object_that_takes_batches_is_a_sink(jobs: int) -> None:
 MAKES: dict[str, Callable[[Output, FormatSettings], Sink]] = {
     "all": lambda output, settings: RecordSink(settings, output),
     "first": lambda output, settings: FirstSeenSink(settings, output, KeySet()),
-    "limit": lambda output, settings: FirstSeenSink(settings, output, KeySet(memory_limit=1_000_000), limit=1_000_000),
+    "limit": lambda output, settings: FirstSeenSink(
+        settings, output, KeySet(memory_limit=1_000_000), memory_limit=1_000_000
+    ),
     "table": lambda output, settings: TableSink(settings, output),
 }
 

@@ -11,8 +11,9 @@ import pytest
 
 from tests.helpers.cli_support import call
 from urisieve import Batch, KeySet, extract, extract_batches, sieve_into, template_of
+from urisieve.options import Form
 from urisieve.records.mask import Mask
-from urisieve.sinks import FirstSeenSink, Form, FormatSettings, open_output
+from urisieve.sinks import FirstSeenSink, FormatSettings, open_output
 from urisieve.sinks.formats import Format
 from urisieve.sinks.statistics import collect_statistics
 from urisieve.sinks.statistics.link_counts import TemplateCounts
@@ -126,6 +127,8 @@ def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
 def test_the_library_writes_each_template_once(tmp_path: Path) -> None:
     (tmp_path / "text").write_text(TEXT)
     with open_output(str(tmp_path / "links")) as output:
-        sink = FirstSeenSink(FormatSettings(Format.TEXT, Form.TEMPLATE, b"secret"), output, KeySet(), limit=1_000_000)
+        sink = FirstSeenSink(
+            FormatSettings(Format.TEXT, Form.TEMPLATE, b"secret"), output, KeySet(), memory_limit=1_000_000
+        )
         sieve_into([tmp_path / "text"], sink)
     assert (tmp_path / "links").read_text().splitlines() == ONCE

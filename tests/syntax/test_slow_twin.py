@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.helpers.strategies import identifiers, iris, near_misses, paths, references, texts_of_delimiters, uris, urns
 from tests.syntax import slow_twin as twin
 from urisieve import (
-    InvalidIdentifier,
+    InvalidIdentifierError,
     Options,
     Record,
     check,
@@ -101,7 +101,7 @@ def test_resolve_is_5_2_2(base: str, reference: str) -> None:
         assert target == twin.resolve(base, reference)
         assert twin.is_iri(target)
     else:
-        with pytest.raises(InvalidIdentifier):
+        with pytest.raises(InvalidIdentifierError):
             resolve(base, reference)
 
 

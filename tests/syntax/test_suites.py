@@ -16,7 +16,7 @@ import pytest
 
 from tests.helpers.shared_folder import shared_rows, shared_table
 from urisieve import (
-    InvalidIdentifier,
+    InvalidIdentifierError,
     Options,
     Record,
     Rejection,
@@ -111,7 +111,7 @@ def test_resolution_where_the_suite_departs_from_the_rfc() -> None:
         base, reference = row["base"], row["ref"]
         try:
             target = resolve(base, reference)
-        except InvalidIdentifier:
+        except InvalidIdentifierError:
             refused.append((base, reference))
         else:
             if target != row["rfc3986_strict"]:

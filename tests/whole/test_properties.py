@@ -25,7 +25,7 @@ from tests.helpers.strategies import (
     urns,
 )
 from urisieve import (
-    InvalidIdentifier,
+    InvalidIdentifierError,
     Options,
     Record,
     Rejection,
@@ -229,7 +229,7 @@ def test_check_never_raises_and_points_into_the_text(text: str, options: Options
         assert 0 <= found.offset <= len(text)
         _in_table(found)
         _caret(found)
-        with pytest.raises(InvalidIdentifier) as caught:
+        with pytest.raises(InvalidIdentifierError) as caught:
             parse(text, options=options)
         assert caught.value.rejection == found
     repr(found)

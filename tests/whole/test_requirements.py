@@ -19,7 +19,7 @@ from tests.helpers.folders import ROOT
 from tests.helpers.marked_rows import Row, holds, sieved
 from tests.whole.requirements_table import DEPARTURES, PROVED, WAITS
 from urisieve import (
-    InvalidIdentifier,
+    InvalidIdentifierError,
     Options,
     Rejection,
     check,
@@ -194,7 +194,7 @@ def test_rejected(marked: str, reason: str, component: str) -> None:
     assert isinstance(found, Rejection)
     assert (found.reason, found.component, found.offset) == (reason, component, marked.index("¶"))
     assert found.section
-    with pytest.raises(InvalidIdentifier) as raised:
+    with pytest.raises(InvalidIdentifierError) as raised:
         parse(text)
     assert raised.value.rejection == found
 
@@ -497,7 +497,7 @@ def test_resolved(base: str, reference: str, target: str) -> None:
 
 @pytest.mark.parametrize("base", ["//a/b", "b/c", "", "1a:x"])
 def test_r083_a_base_has_a_scheme(base: str) -> None:
-    with pytest.raises(InvalidIdentifier):
+    with pytest.raises(InvalidIdentifierError):
         resolve(base, "c")
 
 
@@ -687,7 +687,7 @@ def test_to_iri(text: str, iri: str) -> None:
     ),
 )
 def test_no_mapping(text: str) -> None:
-    with pytest.raises(InvalidIdentifier):
+    with pytest.raises(InvalidIdentifierError):
         to_uri(text)
 
 

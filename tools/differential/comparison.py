@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from differential.peers import Answer, Peer
 from urisieve import (
-    InvalidIdentifier,
+    InvalidIdentifierError,
     Record,
     check,
     equivalent,
@@ -142,7 +142,7 @@ def ours(peer: str, question: str, *texts: str) -> Answer:
         return _valid(peer, *texts)
     try:
         return _OURS[question](*texts)
-    except InvalidIdentifier:
+    except InvalidIdentifierError:
         return None
 
 
@@ -159,7 +159,7 @@ def _prepared(peer: str, question: str, texts: tuple[str, ...]) -> tuple[str, ..
         return texts
     try:
         return tuple(map(normalize_reference, texts))
-    except InvalidIdentifier:
+    except InvalidIdentifierError:
         return None
 
 
@@ -261,7 +261,7 @@ def _modelled(peer: Peer, question: str, chosen: Sequence[Difference], texts: tu
     """Return the answer of a peer that does otherwise in these ways; `_NOTHING` if it has no such answer."""
     try:
         return _answered(peer, question, chosen, texts)
-    except InvalidIdentifier:  # what a model makes of the texts is refused
+    except InvalidIdentifierError:  # what a model makes of the texts is refused
         return _NOTHING
 
 

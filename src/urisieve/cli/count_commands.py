@@ -340,7 +340,7 @@ def count(settings: CountSettings) -> int:
         again = bool(settings.held)
         limit = budget(settings.memory_limit)
         hiding = extract.hiding.of_keys()
-        sink = CountSink(again=again, limit=limit, times=settings.times, by=settings.by, **hiding)
+        sink = CountSink(again=again, memory_limit=limit, times=settings.times, by=settings.by, **hiding)
         stack.callback(sink.discard)
         watched.held_into(stack, sink, settings.held, named=True)
         watched.check(keeps=extract.output != STANDARD_OUTPUT)

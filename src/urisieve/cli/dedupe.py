@@ -119,11 +119,11 @@ def _first_seen(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
 
         most = None if limit is None else max(LEAST_LIMIT, limit * 3 // 4)  # the rest is for batches
         keys = stack.enter_context(KeySet(memory_limit=most))
-        sink = FirstSeenSink(_formats(settings), output, keys, limit=limit)
+        sink = FirstSeenSink(_formats(settings), output, keys, memory_limit=limit)
     else:
         from urisieve.sinks.kept_record import KeptSink
 
-        sink = KeptSink(_formats(settings), output, settings.keep, limit=limit)
+        sink = KeptSink(_formats(settings), output, settings.keep, memory_limit=limit)
     stack.callback(sink.discard)
     _sieve(settings, watched, stack, sink, None)
     watched.check(keeps=settings.extract.output != STANDARD_OUTPUT)
@@ -154,7 +154,7 @@ def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
     size = None if checkpoint is None else checkpoint.size
     opened = stack.enter_context(gathering(open_added_to(extract.output, size, is_whole=settings.writes_parquet)))
     output = watched.shown(opened)
-    sink = StoreSink(_formats(settings, store), output, store, marked=keys, checkpoint=checkpoint, limit=limit)
+    sink = StoreSink(_formats(settings, store), output, store, marked=keys, checkpoint=checkpoint, memory_limit=limit)
     stack.callback(sink.discard)
     _sieve(settings, watched, stack, sink, checkpoint)
     if not (

@@ -14,8 +14,8 @@ from urisieve.wording import did_you_mean, near_name
 
 SUMMARY: Final = "Find every URI, IRI and URN in text; validate it and give a canonical record."
 STATUSES: Final = (
-    ("0", "done, and something found (extract, dedupe, schemes, namespaces), or all valid (normalize, check, explain)"),
-    ("1", "nothing found, or something invalid (also a store that is damaged)"),
+    ("0", "done: something found, or all valid (normalize, check, explain, store verify); rewrite also without"),
+    ("1", "nothing found, or something invalid"),
     ("2", "an error: it is reported, and the rest is still done"),
     ("3", "with --fail-on: one of the reasons or warnings named came; if none did, 0, whatever was found"),
 )

@@ -51,7 +51,7 @@ class CheckedRow(NamedTuple):
     >>> from urisieve import Options, check_rows
     >>> from urisieve.types import CheckedRow
     >>> options = Options(bare="isbn")
-    >>> row: CheckedRow = next(check_rows("samples/catalogue.csv", "isbn", kind="csv", options=options))
+    >>> row: CheckedRow = next(check_rows("samples/catalogue.csv", "isbn", input="csv", options=options))
     >>> row.row, row.cell, str(row.found)
     (2, '978-0-13-110362-7', 'urn:isbn:9780131103627')
 
@@ -95,9 +95,9 @@ class ColumnCheck:
         skip_lines: int | None = None,
     ) -> None:
         if not isinstance(column, (str, int)) or isinstance(column, bool) or column == "":
-            raise shapes.wrong("column", column, "the name of a column or its number from 1")
+            raise shapes.wrong("field", column, "the name of a column or its number from 1")
         self._column = str(column)
-        self._kind = choice(DataSetKind, kind, "kind")
+        self._kind = choice(DataSetKind, kind, "input")
         self._delimiter = checked_delimiter(delimiter)
         self._skip = shapes.whole_number_or_none("skip_lines", skip_lines, 0)
         self.delimiter = ""
@@ -106,7 +106,7 @@ class ColumnCheck:
         self._encoding = encoding
         chosen = checked(options)
         if str(self._kind) in DELIMITERS and not self._has_header and column_number(self._column) is None:
-            raise UsageError(f"column={column!r}: without a header a column has a number only, from 1")
+            raise UsageError(f"field={column!r}: without a header a column has a number only, from 1")
         if not find_encoding(encoding).is_unicode:
             chosen = replace(chosen, charset=Charset.LEGACY)
         # The default options are quicker as None.
@@ -266,9 +266,9 @@ class TextRows:
 
 def check_rows(
     path: str | os.PathLike[str],
-    column: str | int | None = None,
+    field: str | int | None = None,
     *,
-    kind: DataSetKind | str | None = None,
+    input: DataSetKind | str | None = None,  # noqa: A002 - the word of the command
     delimiter: str = "",
     skip_lines: int | None = None,
     options: Options | None = None,
@@ -279,16 +279,16 @@ def check_rows(
     """Judge a column of a table, row by row: each cell is one identifier, or says why it is none.
 
     >>> from urisieve import Options, check_rows
-    >>> rows = check_rows("samples/catalogue.csv", "isbn", kind="csv", options=Options(bare=["isbn"]))
+    >>> rows = check_rows("samples/catalogue.csv", "isbn", input="csv", options=Options(bare=["isbn"]))
     >>> wrong = [(one, one.found) for one in rows if one.found is not None and not one.found]
     >>> [(one.row, one.cell, rejection.notices[0].detail) for one, rejection in wrong]
     [(7, '0-262-14041-8', '1')]
 
     Args:
         path: the file, which may be compressed; `-` for standard input.
-        column: the name of the column, or its number from 1; of JSON and Parquet the field: a name, or a path into
+        field: the name of the column, or its number from 1; of JSON and Parquet the field: a name, or a path into
             nested rows (`page.url`, `authors[].url`), where each value of a list is judged. It must be given.
-        kind: the format of the rows; None for that of the content.
+        input: the format of the rows; None for that of the content.
         delimiter: the character between the cells of a table; "" for that which the first rows of CSV have.
         skip_lines: the number of lines above the header, which are no rows; None for what the first rows show.
         options: how identifiers are judged; `bare` lets cells contain numbers without a scheme.
@@ -303,9 +303,9 @@ def check_rows(
         InputError: the file cannot be read, or has no such column; raised when the rows are read.
         UsageError: an argument is missing or not valid.
     """
-    if column is None:
-        raise UsageError("check_rows needs the column: its name, or its number from 1")
-    judging = ColumnCheck(column, kind or DataSetKind.AUTO, options, encoding, header, delimiter, skip_lines)
+    if field is None:
+        raise UsageError("check_rows needs the field: the name of a column, or its number from 1")
+    judging = ColumnCheck(field, input or DataSetKind.AUTO, options, encoding, header, delimiter, skip_lines)
     counts = Tally() if tally is None else tally
     shapes.check(tally=tally)
     name = shapes.path("path", path, "texts are judged by check()")

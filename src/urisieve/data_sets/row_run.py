@@ -270,9 +270,9 @@ def _report(tally: Tally, on_event: OnEvent) -> None:
 
 def deduplicate_rows(
     paths: Sequence[str | os.PathLike[str]] | os.PathLike[str],
-    fields: Sequence[str] | None = None,
+    field: str | Sequence[str] | None = None,
     *,
-    kind: DataSetKind | str | None = None,
+    input: DataSetKind | str | None = None,  # noqa: A002 - the word of the command
     delimiter: str = "",
     skip_lines: int | None = None,
     output: str | os.PathLike[str] | None = None,
@@ -305,17 +305,17 @@ def deduplicate_rows(
     >>> with TemporaryDirectory() as folder:
     ...     rows, unique = Path(folder, "rows.csv"), Path(folder, "unique.csv")
     ...     _ = rows.write_text("id,url\n1,http://A.example\n2,http://a.example/\n3,http://b.example/\n")
-    ...     counts = deduplicate_rows([rows], ["url"], kind="csv", output=unique)
+    ...     counts = deduplicate_rows([rows], ["url"], input="csv", output=unique)
     ...     print(unique.read_text().split(), counts.rows, counts.kept, counts.duplicates)
     ['id,url', '1,http://A.example', '3,http://b.example/'] 3 2 1
 
     Args:
         paths: files and folders, or one of them, read in this order; compressed files and archives of rows are unpacked
             (but not with Parquet), and `-` is standard input.
-        fields: the fields that contain identifiers, or the one: the name of a column, or its number from 1; of JSON and
+        field: the field that contains identifiers, or several: the name of a column, or its number from 1; of JSON and
             Parquet a name, or a path into nested rows (`page.url`, `authors[].url`, `links[0]`). A row has the key of
             them all; a field that is missing counts as empty. They must be given, as must `output`.
-        kind: the format of the rows, and of the output; None for that of the first file, by its content.
+        input: the format of the rows, and of the output; None for that of the first file, by its content.
         delimiter: the character between the cells of a table; "" for that which the first rows of CSV have.
         skip_lines: the number of lines above the header of a table, passed on with it; None for what its first rows
             show.
@@ -358,8 +358,8 @@ def deduplicate_rows(
         UsageError: an argument is missing or not valid, or one file has two uses; the files or the arguments are not
             those that the checkpoint was started with; pyarrow is not installed.
     """
-    if fields is None or output is None:
-        raise UsageError("deduplicate_rows needs the fields, as in ['url'], and output=, a path")
+    if field is None or output is None:
+        raise UsageError("deduplicate_rows needs the field, as in 'url', and output=, a path")
     chosen = checked(options)
     shapes.check(by=by, on_event=on_event, csv_safe=csv_safe)
     shapes.whole_number_or_none("memory_limit", memory_limit, LEAST_LIMIT)
@@ -367,8 +367,8 @@ def deduplicate_rows(
         chosen = replace(chosen, charset=Charset.LEGACY)
     settings = RowSettings(
         paths=tuple(shapes.paths("paths", paths)),
-        fields=tuple(shapes.one_or_several_names("fields", fields)),
-        kind=DataSetKind.AUTO if kind is None else choice(DataSetKind, kind, "kind"),
+        fields=tuple(shapes.one_or_several_names("field", field)),
+        kind=DataSetKind.AUTO if input is None else choice(DataSetKind, input, "input"),
         delimiter=checked_delimiter(delimiter),
         skip_lines=shapes.whole_number_or_none("skip_lines", skip_lines, 0),
         output=shapes.path("output", output),

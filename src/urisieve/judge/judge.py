@@ -210,8 +210,8 @@ def _without_resolvers(options: Options) -> Options:
     return replace(options, merge=Profile(steps, merge.drop_params, merge.keep_params))
 
 
-# No secret is in a shorter text, as `s://?pwd=1234`.
-_LEAST_WITH_SECRET: Final = 12
+# No secret is in a shorter text, as `s:pwd=1234`.
+_LEAST_WITH_SECRET: Final = 10
 # What the kernel finds; tools/generate_kernel_tables.py gives it their names.
 FAULTS: Final = (
     *(Reason.ILLEGAL_CHARACTER, Reason.BAD_PERCENT_ENCODING, Reason.BRACKET_OUTSIDE_HOST, Reason.SECOND_FRAGMENT),

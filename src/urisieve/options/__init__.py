@@ -19,10 +19,11 @@ _HOME = {
         " SchemelessFinding Spoofing Unwrap UrnSyntax"
     ),
     "merging": "MergeStep",
-    "sinks.formats": "Format",
-    "sources.containers.folders": "PathFilter",
+    "records.redacted": "RedactedPart",
+    "sinks.formats": "Form Format Sort",
+    "sources.containers.folders": "HiddenFiles PathFilter",
     "sources.containers.limits": "Limits",
-    "sources.reading_options": "Alternatives BinaryFiles Carrier InputKind",
+    "sources.reading_options": "MailParts BinaryFiles Carrier DataSetKind InputKind TableHeader",
 }
 
 __all__ = [name for names in _HOME.values() for name in names.split()]

@@ -17,32 +17,39 @@ from urisieve.finding_options import (
     UrnSyntax,
 )
 from urisieve.merging import MergeStep
-from urisieve.sinks.formats import Format
-from urisieve.sources.containers.folders import PathFilter
+from urisieve.records.redacted import RedactedPart
+from urisieve.sinks.formats import Form, Format, Sort
+from urisieve.sources.containers.folders import HiddenFiles, PathFilter
 from urisieve.sources.containers.limits import Limits
-from urisieve.sources.reading_options import Alternatives, BinaryFiles, Carrier, InputKind
+from urisieve.sources.reading_options import BinaryFiles, Carrier, DataSetKind, InputKind, MailParts, TableHeader
 
 __all__ = [
-    "Alternatives",
     "Bare",
     "BinaryFiles",
     "Carrier",
     "Charset",
+    "DataSetKind",
     "EmailFinding",
+    "Form",
     "Format",
+    "HiddenFiles",
     "InputKind",
     "Keep",
     "Level",
     "Limits",
+    "MailParts",
     "MergeStep",
     "NestedFinding",
     "PathFilter",
     "Positions",
+    "RedactedPart",
     "Refang",
     "Repair",
     "SchemePolicy",
     "SchemelessFinding",
+    "Sort",
     "Spoofing",
+    "TableHeader",
     "Unwrap",
     "UrnSyntax",
 ]

@@ -440,17 +440,17 @@ class Record(Value, _Fields):
                 None for none, but there is always a scheme and a path.
 
         Raises:
-            InvalidIdentifier: they make no valid identifier.
+            InvalidIdentifierError: they make no valid identifier.
             UsageError: there is no such component, a value is not text, or it contains what delimits components.
         """
         from urisieve.finding_options import checked
         from urisieve.judge.judge import judge_with
         from urisieve.judge.validate import Fault
-        from urisieve.records.rejection import InvalidIdentifier, rejection_of_whole
+        from urisieve.records.rejection import InvalidIdentifierError, rejection_of_whole
 
         text, judged = judge_with(self.components, components, checked(options))
         if isinstance(judged, Fault):
-            raise InvalidIdentifier(rejection_of_whole(text, judged))
+            raise InvalidIdentifierError(rejection_of_whole(text, judged))
         return judged_record(text, judged, options)
 
     def with_bytes(self, byte_start: int, byte_end: int) -> Record:

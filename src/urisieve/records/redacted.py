@@ -26,7 +26,7 @@ from urisieve.syntax.passwords import MASK, replaced
 class RedactedPart(StrEnum):
     """A part of identifiers that can be hidden in what is written.
 
-    >>> from urisieve.types import RedactedPart
+    >>> from urisieve.options import RedactedPart
     >>> [str(part) for part in RedactedPart]
     ['userinfo', 'query', 'fragment', 'path', 'secrets']
     """

@@ -190,13 +190,13 @@ def rejection_of_whole(text: str, found: Fault) -> Rejection:
     return make_rejection(RejectionFields(text, *found, 0, len(text), 1, 1))
 
 
-class InvalidIdentifier(UrisieveError, ValueError):  # noqa: N818 - the name is part of the interface
+class InvalidIdentifierError(UrisieveError, ValueError):
     """The error of calls that need a valid identifier and were given a text that is not valid; also a ValueError.
 
-    >>> from urisieve import InvalidIdentifier, parse
+    >>> from urisieve import InvalidIdentifierError, parse
     >>> try:
     ...     parse("http://example.com:80ab/")
-    ... except InvalidIdentifier as error:
+    ... except InvalidIdentifierError as error:
     ...     print(error.rejection.reason, error.rejection.offset)
     bad-port 21
 

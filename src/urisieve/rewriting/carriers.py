@@ -28,7 +28,7 @@ from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget
 from urisieve.sources.cutters import breaks_lines, kind_as_asked
 from urisieve.sources.kinds.kind_table import COMPRESSED, HEAD_SIZE, Kind, Layout, ReaderRow, named_kind
 from urisieve.sources.kinds.sniffing import layout_of, peeked_kind
-from urisieve.sources.reading_options import ASKED, Alternatives, ReadingOptions, is_plain
+from urisieve.sources.reading_options import ASKED, MailParts, ReadingOptions, is_plain
 from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Carriers:
     ) -> None:
         self._replacement = replacement
         self._encoding = encoding
-        self._reading = replace(reading, alternatives=Alternatives.ALL, context=False)
+        self._reading = replace(reading, mail_parts=MailParts.ALL, context=False)
         self._columns = replacement.columns | _NEEDED
         has_lines = not self._columns.isdisjoint(("line", "column"))
         self._options = options if has_lines else replace(options, positions=Positions.OFFSETS)

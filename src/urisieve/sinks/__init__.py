@@ -11,7 +11,7 @@ _HOME = {
     "sinks.safe_cells": "SafeCells",
     "sinks.first_seen": "FirstSeenSink StoreSink",
     "sinks.kept_record": "KeptSink",
-    "sinks.formats": "Form FormatSettings Sort",
+    "sinks.formats": "FormatSettings",
     "sinks.record_formats": "RecordSink TableSink",
 }
 

@@ -3,7 +3,7 @@
 from urisieve.records.sink import Seen, Sink
 from urisieve.sinks import statistics as statistics
 from urisieve.sinks.first_seen import FirstSeenSink, StoreSink
-from urisieve.sinks.formats import Form, FormatSettings, Sort
+from urisieve.sinks.formats import FormatSettings
 from urisieve.sinks.kept_record import KeptSink
 from urisieve.sinks.outputs import Output, open_output
 from urisieve.sinks.record_formats import RecordSink, TableSink
@@ -13,7 +13,6 @@ from urisieve.sinks.statistics.count_sink import CountSink
 __all__ = [
     "CountSink",
     "FirstSeenSink",
-    "Form",
     "FormatSettings",
     "KeptSink",
     "Output",
@@ -21,7 +20,6 @@ __all__ = [
     "SafeCells",
     "Seen",
     "Sink",
-    "Sort",
     "StoreSink",
     "TableSink",
     "open_output",

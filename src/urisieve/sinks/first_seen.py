@@ -225,7 +225,7 @@ class FirstSeenSink(SharedSink):
         output: the output of the records.
         seen: the memory of keys.
         rejects: the output of rejections, if the settings name a format for them.
-        limit: the bytes that waiting keys and rows may take, if keys may be on disk; None for no limit.
+        memory_limit: the bytes that waiting keys and rows may take, if keys may be on disk; None for no limit.
 
     Attributes:
         new: the number of keys that were new to `seen`.
@@ -238,12 +238,12 @@ class FirstSeenSink(SharedSink):
         seen: Seen,
         rejects: Output | None = None,
         *,
-        limit: int | None = None,
+        memory_limit: int | None = None,
     ) -> None:
         self._settings = settings
         self._seen = seen
         self._rejects = rejects
-        self._pending = None if limit is None else PendingRows(limit // 4)
+        self._pending = None if memory_limit is None else PendingRows(memory_limit // 4)
         self._rows: FirstShare | None = None  # makes rows that can wait
         self._format = record_format(settings)
         self._output = self._format.output(output)
@@ -252,7 +252,7 @@ class FirstSeenSink(SharedSink):
         self.offsets = settings.rejects is not None or self._format.offsets
         self.writes_little = self._format.is_text
         self.filters = self._format.filters
-        self.suits_threads = self._format.is_plain and limit is None and settings.rejects is None
+        self.suits_threads = self._format.is_plain and memory_limit is None and settings.rejects is None
         self.new = 0
 
     def begin(self) -> None:
@@ -388,7 +388,7 @@ class StoreSink(SharedSink):
         store: the store.
         marked: what remembers the keys of this run, where all records are written, each with a mark whether it is new.
         checkpoint: notes how far the run is, together with the keys.
-        limit: the bytes that what waits to be looked up may take; None for no limit.
+        memory_limit: the bytes that what waits to be looked up may take; None for no limit.
 
     Attributes:
         new: how many keys were new to the store.
@@ -408,7 +408,7 @@ class StoreSink(SharedSink):
         *,
         marked: KeySet | None = None,
         checkpoint: Checkpoint | None = None,
-        limit: int | None = None,
+        memory_limit: int | None = None,
     ) -> None:
         made = record_format(settings)
         if made.key != "key":
@@ -420,7 +420,7 @@ class StoreSink(SharedSink):
         self._checkpoint = checkpoint
         is_fresh = not (isinstance(self._file, OutputInPlace) and self._file.old)
         self._output = made.output(output, marks=marked is not None, is_fresh=is_fresh)
-        self._pending = PendingRows(None if limit is None else limit // 4)
+        self._pending = PendingRows(None if memory_limit is None else memory_limit // 4)
         self.columns = made.columns | {"key", "source", "warnings"}
         self.offsets = made.offsets
         self.writes_little = made.is_text

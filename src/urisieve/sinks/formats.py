@@ -51,7 +51,7 @@ DEFAULT_FORMAT: Final = Format.TEXT
 class Form(StrEnum):
     """Which form of an identifier is written as text.
 
-    >>> from urisieve.sinks import Form
+    >>> from urisieve.options import Form
     >>> [str(form) for form in Form]
     ['uri', 'iri', 'surt', 'raw', 'key', 'host', 'domain', 'template']
     """
@@ -111,7 +111,7 @@ class FormatSettings(NamedTuple):
     <Form.URI: 'uri'>
 
     Attributes:
-        kind: the format; any but Parquet.
+        format: the format; any but Parquet.
         form: the form of an identifier that is written as text.
         secret: the secret by which passwords are masked; None to show them.
         rejects: how rejections are written, as JSON lines, CSV or TSV; None to write none.
@@ -128,7 +128,7 @@ class FormatSettings(NamedTuple):
             values), or the first record of each `host`, `domain` or `template`.
     """
 
-    kind: Format
+    format: Format
     form: Form = Form.URI
     secret: bytes | None = None
     rejects: Format | None = None
@@ -268,7 +268,8 @@ class Sort(StrEnum):
     """The order in which `CountSink.rows` returns counted keys.
 
     >>> from urisieve import Batch, extract_batches
-    >>> from urisieve.sinks import CountSink, Sort
+    >>> from urisieve.options import Sort
+    >>> from urisieve.sinks import CountSink
     >>> sink = CountSink()
     >>> sink.take(Batch.joined(extract_batches(["http://b.example/ http://a.example/ http://a.example/"])))
     >>> sink.close()

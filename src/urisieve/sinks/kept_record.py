@@ -104,7 +104,7 @@ class KeptSink(SharedSink):
         keep: which record of each key is written; times are compared as far as they are read, which
             `ReadingOptions.context` asks for.
         rejects: the output of rejections, if the settings name a format for them.
-        limit: the limit of memory in bytes, beyond which rows go to disk; None for no limit.
+        memory_limit: the bytes of memory that rows may take, beyond which rows go to disk; None for no limit.
         folder: the folder for files beyond the limit; None for the system's folder of temporary files.
 
     Attributes:
@@ -122,10 +122,10 @@ class KeptSink(SharedSink):
         keep: Keep | str,
         rejects: Output | None = None,
         *,
-        limit: int | None = None,
+        memory_limit: int | None = None,
         folder: str | None = None,
     ) -> None:
-        shapes.check(limit=limit, folder=folder)
+        shapes.check(memory_limit=memory_limit, folder=folder)
         made = record_format(settings)
         self._keep = choice(Keep, keep, "keep")
         if made.is_file:
@@ -134,7 +134,7 @@ class KeptSink(SharedSink):
         self._rejects = rejects
         self._reject_lines = made.rejects
         self._output = made.output(output)
-        self._limit = limit
+        self._limit = memory_limit
         self._folder = folder
         self.columns = made.needed | {"key"} | ({"location"} if self._keep.is_by_time else set())
         self.offsets = settings.rejects is not None or made.offsets

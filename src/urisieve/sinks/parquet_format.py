@@ -178,7 +178,7 @@ class ParquetFormat(RecordFormat):
         del counts
         fields = sink.fields(spellings)
         names = fields.names
-        rows = shown_counts(sink.rows(least, sort), self.mask, sink.by)
+        rows = shown_counts(sink.rows(min_count=least, sort=sort), self.mask, sink.by)
         table = ColumnTable(output, names)
         try:
             while some := list(map(fields.row, islice(rows, _GROUP))):

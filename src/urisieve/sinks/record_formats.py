@@ -137,7 +137,7 @@ def record_format(settings: FormatSettings) -> RecordFormat:
     Raises:
         UsageError: there is no field of a name, or a template is not one or is given with fields.
     """
-    return of_kind(settings.kind)(settings)
+    return of_kind(settings.format)(settings)
 
 
 class RecordSink(SharedSink):
@@ -221,7 +221,7 @@ class TableSink(RecordSink):
     """
 
     def __init__(self, settings: FormatSettings, output: Output, rejects: Output | None = None) -> None:
-        super().__init__(settings._replace(kind=Format.PARQUET), output, rejects)
+        super().__init__(settings._replace(format=Format.PARQUET), output, rejects)
 
 
 class _Written(NamedTuple):

@@ -191,7 +191,7 @@ class RecordFormat:
         """
         from urisieve.sinks.statistics.count_sink import shown_counts
 
-        rows = shown_counts(sink.rows(least, sort), self.mask, sink.by)
+        rows = shown_counts(sink.rows(min_count=least, sort=sort), self.mask, sink.by)
         for data in self.counted(rows, sink.fields(spellings), counts=counts):
             output.write(data)
 

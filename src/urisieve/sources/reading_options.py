@@ -101,13 +101,13 @@ class BinaryFiles(StrEnum):
     SKIP = "skip"
 
 
-class Alternatives(StrEnum):
+class MailParts(StrEnum):
     """How the forms of multipart/alternative are read (RFC 2046 5.1.4).
 
     >>> from urisieve import ReadingOptions
-    >>> from urisieve.options import Alternatives
-    >>> ReadingOptions().alternatives is Alternatives.ONCE, ReadingOptions(alternatives=True).alternatives
-    (True, <Alternatives.ALL: 'all'>)
+    >>> from urisieve.options import MailParts
+    >>> ReadingOptions().mail_parts is MailParts.ONCE, ReadingOptions(mail_parts=True).mail_parts
+    (True, <MailParts.ALL: 'all'>)
     """
 
     ONCE = "once"
@@ -174,7 +174,7 @@ class ReadingOptions:
         skip_lines: the number of lines above the header of tables, which are not read, but counted; None for what the
             first rows show: what is above it is read as text.
         unescape: the notations in which plain text is escaped, the outermost first; their escapes are resolved.
-        alternatives: how the forms of the same content in mail are read; True for `all`, False for `once`.
+        mail_parts: how the forms of the same content in mail are read; True for `all`, False for `once`.
         binary: how files that are not text are read; True for `text`, False for `skip`.
         base: the URI from which the files were retrieved (RFC 3986 5.1.3): relative references of HTML and XML, also in
             mail, archives, strings and cells, are resolved against it where their document states no base of its own,
@@ -196,7 +196,7 @@ class ReadingOptions:
     delimiter: str = ""
     skip_lines: int | None = None
     unescape: Iterable[Carrier | str] | None = ()
-    alternatives: Alternatives | str | bool = Alternatives.ONCE
+    mail_parts: MailParts | str | bool = MailParts.ONCE
     binary: BinaryFiles | str | bool = BinaryFiles.AUTO
     base: str | None = None
     folders: PathFilter | None = None
@@ -227,8 +227,8 @@ class ReadingOptions:
         listed = self.unescape
         listed = listed.split(",") if isinstance(listed, str) else shapes.several("unescape", listed or (), "notations")
         put("unescape", tuple(dict.fromkeys(choice(Carrier, one, "unescape") for one in listed)))
-        forms = (Alternatives.ONCE, Alternatives.ALL)
-        put("alternatives", choice(Alternatives, self.alternatives, "alternatives", forms))
+        forms = (MailParts.ONCE, MailParts.ALL)
+        put("mail_parts", choice(MailParts, self.mail_parts, "mail_parts", forms))
         put("binary", choice(BinaryFiles, self.binary, "binary", (BinaryFiles.SKIP, BinaryFiles.TEXT)))
         if self.base is not None:
             put("base", function_of(_CHECKED_BASE)(self.base))
@@ -285,7 +285,7 @@ def places_of(reading: ReadingOptions) -> tuple[str, ...]:
 class DataSetKind(StrEnum):
     """The format of the rows of a data set.
 
-    >>> from urisieve.sources.reading_options import DataSetKind
+    >>> from urisieve.options import DataSetKind
     >>> DataSetKind("csv") is DataSetKind.CSV
     True
     """
@@ -308,7 +308,7 @@ class DataSetKind(StrEnum):
 class TableHeader(StrEnum):
     """Whether the first row of a table names the columns.
 
-    >>> from urisieve.sources.reading_options import TableHeader
+    >>> from urisieve.options import TableHeader
     >>> TableHeader("none") is TableHeader.NONE
     True
     """

@@ -4,6 +4,6 @@ Each call returns a DataFrame, or functions of SQL, that Spark evaluates when it
 the first call.
 """
 
-from urisieve.spark.extraction import deduplicate, extract, import_spark, normalize, register, with_order
+from urisieve.spark.extraction import deduplicate, extract, normalize, register, with_order
 
-__all__ = ["deduplicate", "extract", "import_spark", "normalize", "register", "with_order"]
+__all__ = ["deduplicate", "extract", "normalize", "register", "with_order"]

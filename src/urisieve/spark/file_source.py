@@ -47,7 +47,7 @@ _POLICIES: Final = frozenset(map(str, SchemePolicy))
 _TRUTHS: Final = {"true": True, "false": False}
 _OPTIONS: Final = tuple(name for name in field_names(Options) if name != "rules")
 _PARAMETERS: Final = ("drop_params", "keep_params")
-_READING: Final = ("input", "field", "table_columns", "unescape", "alternatives", "binary", "base", "time_field")
+_READING: Final = ("input", "field", "table_columns", "unescape", "mail_parts", "binary", "base", "time_field")
 _FOLDERS: Final = ("include", "exclude", "hidden")
 _OTHER: Final = ("path", "paths", "columns", "encoding", "on_error", "secret")
 _KNOWN: Final = (*_OPTIONS, *_PARAMETERS, *_READING, *_FOLDERS, *_OTHER)

@@ -25,7 +25,6 @@ _HOME = {
     "find.delimited": "Delimited",
     "records.base": "SCHEMA_VERSION Context Location",
     "records.batch": "OnError",
-    "records.redacted": "RedactedPart",
     "records.urn_parts": "Urn",
     "rules.scheme_table": "Authority NamespaceKind",
     "sources.containers.contents": "Source",

@@ -10,7 +10,6 @@ from urisieve.files import Blocks, TextSource
 from urisieve.find.delimited import Delimited
 from urisieve.records.base import SCHEMA_VERSION, Context, Location
 from urisieve.records.batch import OnError
-from urisieve.records.redacted import RedactedPart
 from urisieve.records.urn_parts import Urn
 from urisieve.rules.scheme_table import Authority, NamespaceKind
 from urisieve.runs.events import BytesRead, Event, FileFailed, Message, OnEvent
@@ -43,7 +42,6 @@ __all__ = [
     "OnEvent",
     "ReaderRow",
     "Reason",
-    "RedactedPart",
     "RowCounts",
     "Segments",
     "Source",

@@ -116,7 +116,7 @@ def check(data: bytes, options: Options, reading: ReadingOptions) -> None:
 
 
 OPTIONS = [Options(), Options(schemeless="names", email=True), Options(unwrap="any"), Options(charset="legacy")]
-READING = [ReadingOptions(), ReadingOptions(alternatives="all"), ReadingOptions(base="http://given.example/d/")]
+READING = [ReadingOptions(), ReadingOptions(mail_parts="all"), ReadingOptions(base="http://given.example/d/")]
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])  # of a busy machine

@@ -229,7 +229,7 @@ def test_the_records_are_the_same(options: Options, columns: tuple[str, ...], mo
 
 
 READING = {
-    "all-forms": ReadingOptions(input="mail", alternatives="all"),
+    "all-forms": ReadingOptions(input="mail", mail_parts="all"),
     "base": ReadingOptions(input="mail", base="http://given.example/a/b"),
     "shallow": ReadingOptions(input="mail", limits=Limits(depth=2)),
 }

@@ -200,7 +200,7 @@ def test_all_parts() -> None:
     message.set_content("http://e.example/a\n")
     message.add_alternative('<a href="http://e.example/a">http://e.example/a</a>\n', subtype="html")
     assert len(read(message.as_bytes())[0]) == 1
-    assert len(read(message.as_bytes(), ReadingOptions(alternatives="all"))[0]) == 3
+    assert len(read(message.as_bytes(), ReadingOptions(mail_parts="all"))[0]) == 3
 
 
 def test_the_same_link_twice_in_one_form_is_two() -> None:

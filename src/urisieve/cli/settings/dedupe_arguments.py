@@ -131,7 +131,7 @@ def _shown_options(extract: extract_arguments.ExtractSettings) -> tuple[tuple[st
 def _reading_options(settings: DedupeSettings) -> str:
     """Return the flags about reading that are given although nothing is searched."""
     reading, default = settings.extract.reading, ReadingOptions()
-    named = {"base": "--base", "unescape": "--unescape", "alternatives": "--read all-parts", "binary": "--read binary"}
+    named = {"base": "--base", "unescape": "--unescape", "mail_parts": "--read all-parts", "binary": "--read binary"}
     changed = [(flag, getattr(reading, name) != getattr(default, name)) for name, flag in named.items()]
     is_utf_8 = settings.input in (extract_arguments.KEYS, DataSetKind.PARQUET)
     return _named(*changed, ("--encoding", is_utf_8 and settings.extract.encoding is not None))

@@ -20,7 +20,7 @@ from urisieve.records.base import CONTEXT_NAMES
 from urisieve.sinks.formats import Form, Format
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
-from urisieve.sources.reading_options import OF_LINES, Alternatives, BinaryFiles, Carrier, InputKind, ReadingOptions
+from urisieve.sources.reading_options import OF_LINES, BinaryFiles, Carrier, InputKind, MailParts, ReadingOptions
 
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
@@ -122,7 +122,7 @@ def reading_options(parser: Parser, asked: SimpleNamespace, *, kind: str, fields
             skip_lines=asked.skip_lines if kind in _WITH_CELLS else None,
             unescape=getattr(asked, "unescape", ()),
             base=asked.base,
-            alternatives=Alternatives.ALL if "all-parts" in read else Alternatives.ONCE,
+            mail_parts=MailParts.ALL if "all-parts" in read else MailParts.ONCE,
             binary=BinaryFiles.SKIP if "no-binary" in read else binary,
             folders=folders,
             context=_needs_context(asked),

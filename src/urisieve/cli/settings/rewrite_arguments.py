@@ -71,7 +71,7 @@ def parse_rewrite(argv: Sequence[str]) -> RewriteSettings:
     add = more.add_argument
     add("--inert", metavar="TEXT", help="with --only-known: TEXT in place of others")
     add("--subdomains", action="store_true", help="with --only-known: hosts of the list cover those below them")
-    add("--rejected", action="store_true", common="candidates that are not valid, too",
+    add("--with-rejected", action="store_true", common="candidates that are not valid, too",
         help="with --secrets, --defang and --only-known: candidates that are not valid, too")  # fmt: skip
     group = input_group(parser)
     flags.choice_flag(group, "--input", flags.InputWords(InputKind), InputKind.AUTO,
@@ -106,7 +106,7 @@ def _settings(parser: Parser, asked: SimpleNamespace) -> RewriteSettings:
     for flag, is_wrong, needs in (
         ("--inert", asked.inert is not None and way != "only_known", "--only-known"),
         ("--subdomains", asked.subdomains and way != "only_known", "--only-known"),
-        ("--rejected", asked.rejected and way not in _OF_REJECTIONS, "--secrets, --defang or --only-known"),
+        ("--with-rejected", asked.with_rejected and way not in _OF_REJECTIONS, "--secrets, --defang or --only-known"),
     ):
         if is_wrong:
             parser.error(f"{flag} needs {needs}")
@@ -144,5 +144,6 @@ def _settings(parser: Parser, asked: SimpleNamespace) -> RewriteSettings:
         options=options,
         reading=reading,
         way=way,
+        rejected=asked.with_rejected,
         only_known=tuple(asked.only_known),
     )

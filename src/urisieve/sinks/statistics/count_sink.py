@@ -57,7 +57,7 @@ class CountSink(SharedSink):
         again: whether the records of the batches may have been masked before, when they were written.
         redact: the parts of identifiers that are `***`, and in keys digests by the secret; see `redact`.
         times: whether the earliest and the latest time of each key count, which takes longer.
-        limit: the limit of memory in bytes; None for no limit.
+        memory_limit: the bytes of memory that counts may take; None for no limit.
         folder: the folder for files beyond the limit; None for the system's folder of temporary files.
         by: `key`, or what is counted instead: `host`, `domain` or `template`. Its values are the keys then, and the
             keys of their identifiers are the spellings; identifiers without one are left out.
@@ -76,20 +76,20 @@ class CountSink(SharedSink):
         *,
         secret: bytes | None = None,
         again: bool = False,
-        limit: int | None = None,
+        memory_limit: int | None = None,
         folder: str | None = None,
         redact: Iterable[str] = (),
         times: bool = False,
         by: Form | str = Form.KEY,
     ) -> None:
-        shapes.check(again=again, limit=limit, folder=folder, times=times)
+        shapes.check(again=again, memory_limit=memory_limit, folder=folder, times=times)
         self.times = times
         self.by = choice(DECIDING, by, "by")
         self.filters = present_filters(self.by)
         self._new_counts = Counts if times else new_counts
         self._mask = Mask(secret, again=again, redact=redact)
-        self._limit = limit
-        self.suits_threads = limit is None  # what waits for its turn takes memory
+        self._limit = memory_limit
+        self.suits_threads = memory_limit is None  # what waits for its turn takes memory
         self._folder = folder
         self._counts = self._new_counts()
         self._on_disk: CountsOnDisk | PackedCounts | None = None
@@ -132,9 +132,9 @@ class CountSink(SharedSink):
         """Return the number of keys counted."""
         return len(self._all())
 
-    def rows(self, least: int = 1, sort: Sort = Sort.FIRST) -> Iterator[KeyCount]:
-        """Return the keys counted at least `least` times, with their counts, in the order asked for."""
-        return self._all().rows(least, str(sort))
+    def rows(self, *, min_count: int = 1, sort: Sort = Sort.FIRST) -> Iterator[KeyCount]:
+        """Return the keys counted at least `min_count` times, with their counts, in the order asked for."""
+        return self._all().rows(min_count, str(sort))
 
     def lines(self, least: int, sort: Sort, name: Callable[[str | None], bytes] | None) -> Iterator[bytes] | None:
         """Return `rows` as lines of text if the kernel has them; see `KernelCounts.lines`."""
@@ -273,14 +273,14 @@ def count_keys(
         tally=tally,
     )
     times = reading is not None and reading.context
-    sink = CountSink(secret=secret, limit=memory_limit, folder=folder, redact=redact, times=times, by=by)
+    sink = CountSink(secret=secret, memory_limit=memory_limit, folder=folder, redact=redact, times=times, by=by)
 
     def rows() -> Iterator[KeyCount]:
         try:
             for batch in batches:
                 sink.take(batch)
             sink.close()
-            yield from sink.rows(min_count, order)
+            yield from sink.rows(min_count=min_count, sort=order)
         finally:
             sink.discard()
 

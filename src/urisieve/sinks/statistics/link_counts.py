@@ -41,7 +41,7 @@ class LinkCounts:
     def __init__(self, limit: int | None, folder: str | None, mask: Mask) -> None:
         self._mask = mask
         most = _MEMORY if limit is None else limit
-        self._counts = CountSink(limit=most, folder=folder)
+        self._counts = CountSink(memory_limit=most, folder=folder)
         self._pairs = KeySet(memory_limit=most, folder=folder)  # of a host and a source
         self._sources = NameCounts(folder)
         self._times = FirstLastTimes()

@@ -22,7 +22,12 @@ _PATH_LIMIT: Final = 131_072
 
 
 class HiddenFiles(StrEnum):
-    """How files and folders whose names begin with a dot are read."""
+    """How files and folders whose names begin with a dot are read.
+
+    >>> from urisieve.options import HiddenFiles, PathFilter
+    >>> PathFilter().hidden is HiddenFiles.SKIP, PathFilter(hidden=True).hidden
+    (True, <HiddenFiles.READ: 'read'>)
+    """
 
     SKIP = "skip"
     """They are skipped in folders; one that is named itself is read."""

@@ -16,7 +16,7 @@ from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Final, lazy_compile
 from urisieve.records.masking import masked_text
 from urisieve.records.record import Record
-from urisieve.records.rejection import InvalidIdentifier, Rejection
+from urisieve.records.rejection import InvalidIdentifierError, Rejection
 from urisieve.syntax.components import without_space_around
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def _canonical(host: str) -> str:
 
     try:
         return parse(f"http://{host}/").uri
-    except InvalidIdentifier:
+    except InvalidIdentifierError:
         return host
 
 
@@ -232,7 +232,7 @@ def resolved(reference: str, base: str | None) -> str | None:
 
     try:
         return resolve(base, reference)
-    except InvalidIdentifier:
+    except InvalidIdentifierError:
         return None
 
 
@@ -268,7 +268,7 @@ def checked_base(base: str) -> str:
         scheme, parts = split_reference(base)
         if scheme is not None:
             found = check(base)
-    except InvalidIdentifier as error:
+    except InvalidIdentifierError as error:
         found = error.rejection
     if isinstance(found, Rejection):
         raise UsageError(f"{said} is not a valid URI: {found.reason} at offset {found.offset}")

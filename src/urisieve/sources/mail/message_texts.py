@@ -48,7 +48,7 @@ from urisieve.sources.mail.transfer import (
     proved_text,
     seems_encoded,
 )
-from urisieve.sources.reading_options import Alternatives
+from urisieve.sources.reading_options import MailParts
 from urisieve.sources.reading_run import SourceCounts
 from urisieve.sources.segments import Segments
 from urisieve.wording import member_name, shortened
@@ -374,7 +374,7 @@ class MessageTexts:
         if body.depth >= self.out.run.limits.depth:
             self.fault("part", "nested-too-deep", body.path)
             return
-        group = object() if self.out.reading.alternatives is Alternatives.ONCE else None
+        group = object() if self.out.reading.mail_parts is MailParts.ONCE else None
         try:
             for number, part in enumerate(tnef_parts(self.decoded(body)), 1):
                 charset = {} if part.charset is None else {"charset": part.charset}

@@ -31,7 +31,7 @@ from urisieve.sources.mail.mime import (
     split_parts,
 )
 from urisieve.sources.mail.transfer import IDENTITY, fitting_encoding, transfer_encoding
-from urisieve.sources.reading_options import Alternatives
+from urisieve.sources.reading_options import MailParts
 from urisieve.sources.segments import Segments
 
 # Parts of a message. Digests have hundreds; after this many, the rest is read as one text.
@@ -213,7 +213,7 @@ class MessageWalk:
             texts.fault("part", "too-many-parts", part.path)
         elif not parts.closed:
             texts.fault("part", "no-closing-boundary", part.path)
-        if part.media.name == "multipart/alternative" and self._out.reading.alternatives is Alternatives.ONCE:
+        if part.media.name == "multipart/alternative" and self._out.reading.mail_parts is MailParts.ONCE:
             part = part._replace(alternative=part.alternative or Alternative(count(1), 0))
         yield from self._around(start, parts.preamble, f"{part.prefix}preamble")
         for number, (begin, stop) in enumerate(parts.parts, 1):

@@ -26,7 +26,7 @@ from urisieve.sources.documents import Alternative, BlockRows, Document, Segment
 from urisieve.sources.inner_texts import may_be_opened
 from urisieve.sources.mail.header_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
 from urisieve.sources.mail.mailboxes import MailboxMessage, Splitter
-from urisieve.sources.reading_options import Alternatives
+from urisieve.sources.reading_options import MailParts
 from urisieve.sources.tally import PASSED, Tally
 from urisieve.wording import shortened
 
@@ -382,7 +382,7 @@ class PlainMessages:
         self._data = data
         self._base = base
         self._number = number
-        self._is_once = out.reading.alternatives is Alternatives.ONCE
+        self._is_once = out.reading.mail_parts is MailParts.ONCE
         self._read: tuple[int, list[Segment]] = (-1, [])
         self._groups: dict[int, object] = {}
         self._known: tuple[int, Context | None] = (-1, None)

@@ -2,7 +2,7 @@
 #include "mail_parts.h"
 #include "vector.h"
 
-/* The bytes of a Message-ID, and of a date, that are looked at (`identify` in message_texts.py). */
+/* The bytes of a Message-ID that are looked at (`identify` in message_texts.py). */
 #define LONGEST_ID 1000u
 
 int mail_add_label(mail_stretch *into, const byte *t, size_t size, size_t *offset)
@@ -68,8 +68,6 @@ static mail_result take_field(mail_reader *reader, mail_stretch *into, mail_enti
     } else if (is_word(name, name_size, "message-id")) {
         if (one->id.at != NULL) return MAIL_LEFT;
         one->id = (mail_value){value, size};
-    } else if (is_word(name, name_size, "date") && one->date.at == NULL) {
-        one->date = (mail_value){value, size};
     }
     int has_words = contains(value, size, "=?");
     if (!has_words && !reader->every_field && !mail_has_sign(value, size)) return MAIL_TAKEN;
@@ -155,13 +153,10 @@ static mail_result take_message(mail_reader *reader, mail_stretch *into, const b
     } else if (found != MAIL_TAKEN) {
         return found;
     }
-    if (one.date.at == NULL) one.date = (mail_value){data + at, (size_t)(feed - data) - at};
     if (!GROW(into->messages, into->message_room, into->message_count + 1)) return MAIL_NO_MEMORY;
     mail_message *made = &into->messages[into->message_count];
     made->id_size = (uint32_t)(one.id.size < LONGEST_ID ? one.id.size : LONGEST_ID);
     if (!mail_add_label(into, one.id.at, made->id_size, &made->id)) return MAIL_NO_MEMORY;
-    made->date_size = (uint32_t)(one.date.size < LONGEST_ID ? one.date.size : LONGEST_ID);
-    if (!mail_add_label(into, one.date.at, made->date_size, &made->date)) return MAIL_NO_MEMORY;
     made->start = at;
     made->size = *end - at;
     made->first = header.count;

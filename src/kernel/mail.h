@@ -28,8 +28,6 @@ typedef struct {
 typedef struct {
     size_t id; /* the value of its Message-ID, in `labels` */
     uint32_t id_size;
-    uint32_t date_size;
-    size_t date; /* the value of its first Date, or its envelope line without one */
     size_t start, size; /* in the data, with its envelope line */
     size_t first;       /* the number of the first text of its body */
     int has_parts;      /* whether the body is a page or has parts */

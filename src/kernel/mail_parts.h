@@ -10,7 +10,7 @@ typedef struct {
     size_t start, end; /* the message, without its envelope line, or the part */
     size_t body;
     mail_content content;
-    mail_value id, date;
+    mail_value id;
 } mail_entity;
 
 /* Add a label, of which `offset` gets the place; returns 0 if there is no memory. */

@@ -42,8 +42,9 @@ static PyObject *texts_body(mail_texts_object *self, PyObject *number)
 {
     const mail_message *one = message_at(self, number);
     if (one == NULL) return NULL;
-    return Py_BuildValue("nnnO", (Py_ssize_t)one->start, (Py_ssize_t)one->size, (Py_ssize_t)one->first,
-                         one->has_parts ? Py_True : Py_False);
+    return Py_BuildValue("nnnON", (Py_ssize_t)one->start, (Py_ssize_t)one->size, (Py_ssize_t)one->first,
+                         one->has_parts ? Py_True : Py_False,
+                         items_of(one->id_size ? self->texts.labels + one->id : NULL, one->id_size, 1));
 }
 
 static PyObject *texts_counts(mail_texts_object *self, void *Py_UNUSED(unused))
@@ -62,23 +63,6 @@ static PyObject *texts_has_parts(mail_texts_object *self, void *Py_UNUSED(unused
     for (size_t i = 0; i < self->texts.message_count; ++i)
         if (self->texts.messages[i].has_parts) Py_RETURN_TRUE;
     Py_RETURN_FALSE;
-}
-
-static PyObject *label_bytes(mail_texts_object *self, size_t label, uint32_t size)
-{
-    return items_of(size ? self->texts.labels + label : NULL, size, 1);
-}
-
-static PyObject *texts_message_id(mail_texts_object *self, PyObject *number)
-{
-    const mail_message *one = message_at(self, number);
-    return one == NULL ? NULL : label_bytes(self, one->id, one->id_size);
-}
-
-static PyObject *texts_date(mail_texts_object *self, PyObject *number)
-{
-    const mail_message *one = message_at(self, number);
-    return one == NULL ? NULL : label_bytes(self, one->date, one->date_size);
 }
 
 static PyObject *texts_shown(mail_texts_object *self, PyObject *Py_UNUSED(unused))
@@ -139,7 +123,6 @@ static PyObject *texts_messages(mail_texts_object *self, void *Py_UNUSED(unused)
 
 static PyMethodDef TEXTS_METHODS[] = {
     METHOD("text", texts_text, METH_O), METHOD("item", texts_item, METH_O),
-    METHOD("message_id", texts_message_id, METH_O), METHOD("date", texts_date, METH_O),
     METHOD("body", texts_body, METH_O), METHOD("joined", texts_joined, METH_NOARGS),
     METHOD("form", texts_form, METH_O), METHOD("shown", texts_shown, METH_NOARGS),
     {NULL, NULL, 0, NULL},

@@ -1093,18 +1093,12 @@ class MailTexts:
         and of parts that are skipped, by their reason.
         """
 
-    def body(self, number: int, /) -> tuple[int, int, int, bool]:
+    def body(self, number: int, /) -> tuple[int, int, int, bool, bytes]:
         """Return where a message begins in the data that were read, by its number, and other things.
 
-        They are its size, with its envelope line; the number of the first text of its body; and whether it has several
-        parts or is a page.
+        They are its size, with its envelope line; the number of the first text of its body; whether it has several
+        parts or is a page; and the value of its Message-ID, empty without one.
         """
-
-    def message_id(self, number: int, /) -> bytes:
-        """Return the value of the Message-ID of a message, by its number; empty without one."""
-
-    def date(self, number: int, /) -> bytes:
-        """Return the value of the first Date of a message, by its number; its envelope line without one."""
 
     def joined(self) -> tuple[str, bytes, bytes]:
         """Return all texts, each after a separator, the offset of each, and one more, and the kinds.

@@ -59,7 +59,7 @@ static int decode_words(void *context, mail_stretch *into, const byte *value, si
 
 /* What the same mailbox must give, however it is cut. */
 typedef struct {
-    bytes_kept texts, dates;
+    bytes_kept texts, messages;
     bytes_kept left; /* where messages are left to Python */
     mail_counts counts;
 } mailbox_found;
@@ -94,10 +94,10 @@ static void keep_texts(mailbox_found *into, const mail_stretch *texts, size_t at
     add_counts(&into->counts, &texts->counts);
     for (size_t i = 0; i < texts->message_count; ++i) {
         const mail_message *one = &texts->messages[i];
-        REQUIRE(one->id + one->id_size <= texts->labels_size && one->date + one->date_size <= texts->labels_size);
-        keep_bytes(&into->dates, texts->labels + one->date, one->date_size);
+        REQUIRE(one->id + one->id_size <= texts->labels_size);
+        keep_bytes(&into->messages, texts->labels + one->id, one->id_size);
         REQUIRE(one->first <= texts->count && one->start + one->size <= texts->taken + texts->left);
-        keep_number(&into->dates, (uint64_t)one->has_parts);
+        keep_number(&into->messages, (uint64_t)one->has_parts);
     }
 }
 
@@ -217,7 +217,7 @@ static void read_mailbox(mailbox_found *found, const byte *data, size_t size, si
 static void release(mailbox_found *one)
 {
     forget_bytes(&one->texts);
-    forget_bytes(&one->dates);
+    forget_bytes(&one->messages);
     forget_bytes(&one->left);
 }
 
@@ -235,7 +235,7 @@ void fuzz_mail(const byte *data, size_t size)
     /* A block may end where it takes more to be sure: then the message is left to Python, which is no difference. */
     if (is_same(&at_once.left, &in_blocks.left)) {
         REQUIRE(is_same(&at_once.texts, &in_blocks.texts));
-        REQUIRE(is_same(&at_once.dates, &in_blocks.dates));
+        REQUIRE(is_same(&at_once.messages, &in_blocks.messages));
         REQUIRE(memcmp(&at_once.counts, &in_blocks.counts, sizeof at_once.counts) == 0);
     }
     forget_bytes(&mailbox);

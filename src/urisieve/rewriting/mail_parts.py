@@ -208,15 +208,15 @@ class _PartTexts(MessageTexts):
         """See `MessageTexts.within`: what is in an encoded part is read with that."""
         return _PartTexts(data, self.out, self._message)
 
-    def fields(self, header: MailHeader, label: str, path: str) -> Iterator[Document]:
+    def fields(self, header: MailHeader, label: str, path: str) -> Iterator[Document | None]:
         """Yield nothing."""
         return iter(())
 
-    def text(self, body: MailPart) -> Iterator[Document]:
+    def text(self, body: MailPart) -> Iterator[Document | None]:
         """Yield nothing."""
         return iter(())
 
-    def leaf(self, body: MailPart) -> Iterator[Document]:
+    def leaf(self, body: MailPart) -> Iterator[Document | None]:
         """Yield nothing."""
         self.decoded(body)
         return iter(())

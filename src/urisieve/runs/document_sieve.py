@@ -14,7 +14,7 @@ from urisieve.records.base import NOWHERE
 from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.runs.text_blocks import PLACING, Repeats, TextBlockSieve, own_columns, unrepeated
 from urisieve.sources.blocks import gathered
-from urisieve.sources.documents import Document, Position, Segment, segment_columns
+from urisieve.sources.documents import LONGEST, Document, Position, Segment, segment_columns
 from urisieve.sources.readers import Reader
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.reading_run import Failure as Failed
@@ -95,6 +95,7 @@ class DocumentSieve:
         named: bool = True,
         is_due: Callable[[], bool] = bool,
         kind: ReaderRow | None = None,
+        known: ReaderRow | None = None,
         may_wait: bool = False,
     ) -> Iterator[Batch]:
         """Return the identifiers of a file as batches; look up their byte offsets before asking for the next one.
@@ -105,11 +106,12 @@ class DocumentSieve:
             path: a path that can be opened and sought, if there is one.
             named: whether the file was named itself, and not found in a folder.
             is_due: whether so much was read since the last batch that an empty one is wanted, as a sign of life.
-            kind: the kind of rows that the blocks are, which are neither looked at nor unpacked; None to detect it.
+            kind: the kind of rows that the blocks are, which are neither looked at nor unpacked; None for a file.
+            known: the kind of the file, if that is known.
             may_wait: whether the next block may be long in coming, so that no text waits to be searched with others.
         """
         if kind is None:
-            found = self._reader.documents(source, blocks, path=path, named=named)
+            found = self._reader.documents(source, blocks, path=path, named=named, known=known)
             if not may_wait:
                 found = gathered(found)
         else:
@@ -144,7 +146,7 @@ class DocumentSieve:
 
     def _in_block(self, block: Document) -> Iterator[Batch]:
         """Yield what is in the texts of a block: in all at once, and in each alone if something goes wrong."""
-        if block.size == 1:
+        if block.size == 1 and not (block.kinds and len(block.whole) <= LONGEST):
             yield from self._alone(block.segment(0))
             return
         try:

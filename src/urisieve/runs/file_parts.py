@@ -361,8 +361,8 @@ def decoder_for(part: Part, encoding: str | None, options: Options, *, offsets: 
 
 def seekable(path: str) -> str | None:
     """Return a path where the file can be opened again and sought, or None."""
-    if isinstance(path, BlocksPath):
-        return None
+    if isinstance(path, (BlocksPath, WalkedPath)):  # what is found in a folder is a regular file
+        return path if isinstance(path, WalkedPath) else None
     try:
         return path if path != STANDARD_INPUT and S_ISREG(os.stat(path).st_mode) else None
     except (OSError, ValueError):

@@ -216,13 +216,16 @@ class PartSieve:
         path = seekable(part.path) if cut is None else None
         if cut is None:
             may_wait = path is None and kind in _GATHERED
-            batches = documents.batches(source, counted, path, named=named, is_due=counted.is_due, may_wait=may_wait)
+            known = kind if path is not None else None  # what may come slowly is looked at as it comes
+            batches = documents.batches(
+                source, counted, path, named=named, is_due=counted.is_due, known=known, may_wait=may_wait
+            )
         else:
             batches = documents.part(source, counted, cut, named=named)
         for batch in batches:
             yield self._step(batch, counted.taken())._replace(failures=failures.taken())
         rest = counted.taken()
-        if path is not None:  # some of a zip file is skipped
+        if path is not None and not counted.has_ended:  # some of a zip file is skipped
             rest = max(rest, (source_size(path) or 0) - counted.total + rest)
         last = self._last(part, tally=failures.tally.taken(), size=rest)
         yield last._replace(failures=failures.taken(), ended=None if cut is None else cut.end)
@@ -326,11 +329,13 @@ class Counted:
         self._blocks = blocks
         self._reported = 0
         self.total = 0
+        self.has_ended = False
 
     def __iter__(self) -> Iterator[bytes]:
         for block in self._blocks:
             self.total += len(block)
             yield block
+        self.has_ended = True
 
     def is_due(self) -> bool:
         """Report whether many bytes came since the last call of `taken`."""

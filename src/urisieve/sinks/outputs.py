@@ -345,7 +345,7 @@ def check_uses(
         for mark in _marks([_STANDARD if path == STANDARD_OUTPUT else path, *beside]):
             if uses.setdefault(mark, use) != use:
                 raise UsageError(f"{path}: {uses[mark]} and {use} are the same file: give each its own")
-    if not uses:
+    if not uses.keys() - {_STANDARD}:  # no file that is read can be one of them
         return
     for path in (*([] if listed is None else [listed]), *read):
         for mark in _marks([path], known=True):

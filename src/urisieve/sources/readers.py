@@ -62,6 +62,7 @@ class Reader(ReadingRun):
         named: bool = True,
         hint: str | None = None,
         declared: Declared | None = None,
+        known: ReaderRow | None = None,
     ) -> Iterator[Document]:
         """Yield the documents of a file, in its order.
 
@@ -77,6 +78,7 @@ class Reader(ReadingRun):
             named: whether the file was named itself, and not found in a folder.
             hint: a name whose ending decides the kind of the file if its content does not; None for `source`.
             declared: the metadata of the file.
+            known: its kind by its content and its name, if that is known.
         """
         kind = self.reading.input
         if within is not None:
@@ -92,6 +94,7 @@ class Reader(ReadingRun):
             hint=hint,
             declared=declared,
             is_asked=kind in ASKED,
+            kind=known,
         )
         contents = guarded(unpacked, "file")
         while True:

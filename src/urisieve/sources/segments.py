@@ -25,12 +25,22 @@ from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.limits import Budget
 from urisieve.sources.containers.unpacking import MEMBER
 from urisieve.sources.contexts import Dating
-from urisieve.sources.documents import BlockColumns, CutBlocks, Document, Opened, Position, Segment, joined_texts
+from urisieve.sources.documents import (
+    Alternative,
+    BlockColumns,
+    CutBlocks,
+    Document,
+    Opened,
+    Position,
+    Segment,
+    joined_texts,
+)
 from urisieve.sources.inner_texts import may_contain
 from urisieve.sources.kinds.kind_table import Kind, function_of
 from urisieve.sources.plain_text import text_document
 from urisieve.sources.reading_options import Carrier, reads_binary
 from urisieve.sources.reading_run import ReadingRun, SourceCounts
+from urisieve.sources.tally import Tally
 from urisieve.wording import member_name
 
 if TYPE_CHECKING:
@@ -211,6 +221,7 @@ class Segments(SourceCounts):
         legacy: bool = False,
         base: str | None = None,
         position: Position | None = None,
+        alternative: Alternative | None = None,
         always: bool = False,
         beside: Beside = tuple,
     ) -> Document | None:
@@ -232,12 +243,13 @@ class Segments(SourceCounts):
             legacy: whether it was decoded from a character set that is not of Unicode (RFC 3987 3.1 step 1b).
             base: the URI that relative references in it are resolved against.
             position: returns the line and column in the source of a character of it; None if those in it count.
+            alternative: the form of a content that it is, if there are several.
             always: whether it is searched whatever it is, as identifiers in it may be escaped.
             beside: see `Beside`.
         """
-        has_own = reference is not None or visible is not None or warnings
+        has_own = reference is not None or visible is not None or warnings or alternative is not None
         has_more = has_own or base or position or place or beside is not tuple
-        more = (base, reference, warnings, visible, position, beside, place) if has_more else NO_MORE
+        more = (base, reference, warnings, visible, position, beside, place, alternative) if has_more else NO_MORE
         if not isinstance(text, str):
             return segment_of(self.within, legacy, (text,), [(at, field, row, context, delimited, more)], 0).document()
         if not text or (not always and delimited is not Delimited.LINK and not self.may_hold(text)):
@@ -425,6 +437,7 @@ class Segments(SourceCounts):
             found.references = references.get if references else None
             found.warnings = {index: warnings for index, (_, _, warnings, *_) in self._own.items() if warnings}
             found.shown = {index: more[3] for index, more in self._own.items() if more[3] is not None}
+            found.alternatives |= {index: more[7] for index, more in self._own.items() if more[7] is not None}
         self._put(found)
         self._texts, self._rows, self._own, self._size, self._is_stable = [], [], {}, 0, True
 
@@ -467,6 +480,18 @@ class Segments(SourceCounts):
         if self._ready:
             yield from self._taken()
         yield from self._readable.ended(())
+
+
+def held(out: Segments) -> Segments:
+    """Return the same for texts that are in memory and whose source maps stay, though functions make them."""
+    return Segments(out.run, out.source, out.kind, within=Segment(source=out.name, text=(), in_memory=1))
+
+
+def uncounted(out: Segments) -> Segments:
+    """Return the same for what is read again: its counts are of its own."""
+    one = held(out)
+    one.tally = Tally()
+    return one
 
 
 def _always(_: str) -> bool:

@@ -142,12 +142,16 @@ class Tally:
     def taken(self) -> Tally:
         """Return the counts so far, and start again from zero."""
         counts = Tally(kept=self.kept)
-        counts.take(self)
+        for name in _TAKEN:
+            own = getattr(self, name)
+            if own:  # small files have few of them
+                setattr(self, name, getattr(counts, name))
+                setattr(counts, name, own)
         return counts
 
     def clear(self) -> None:
         """Empty all counts."""
-        for counts in self._counts():
+        for counts in filter(None, self._counts()):
             counts.clear()
         self.messages.clear()
 
@@ -178,6 +182,9 @@ class Tally:
         details = error.trace if traces and isinstance(error, UnexpectedInputError) else ()
         self.fault(error.kind, error.reason, f"{source}: {error}", *details)
         drop_frames(error)
+
+
+_TAKEN: Final = ("kinds", "read", "skipped", "broken", "messages", "rejected", "warnings", "left_out")
 
 
 @cache

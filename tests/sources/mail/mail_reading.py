@@ -66,19 +66,25 @@ def out_for(
 
 def documents(data: bytes, tally: Tally | None = None) -> Iterator[Document]:
     """The documents of a message."""
-    return read_message(MailboxMessage(data=data), out_for(tally))
+    return message_documents(MailboxMessage(data=data), out_for(tally))
+
+
+def message_documents(message: MailboxMessage, out: Segments) -> Iterator[Document]:
+    """The same, as the frame yields them."""
+    return out.documents(read_message(message, out))
 
 
 def documents_of_box(blocks: Iterable[bytes], tally: Tally, *, by_kernel: bool = False) -> Iterator[Document]:
     """The documents of a mailbox."""
     way = mail_contents._documents_by_kernel if by_kernel else mail_contents._documents_in_python
-    return way(blocks, out_for(tally, "a.mbox"))
+    out = out_for(tally, "a.mbox")
+    return out.documents(way(blocks, out))
 
 
 def read(data: bytes, reading: ReadingOptions | None = None) -> tuple[list[Row], Tally]:
     """The records of a message, or of a mailbox if it begins with two envelope lines' worth of it."""
     tally = Tally()
-    return list(rows(read_message(MailboxMessage(data=data), out_for(tally, reading=reading)))), tally
+    return list(rows(message_documents(MailboxMessage(data=data), out_for(tally, reading=reading)))), tally
 
 
 def read_box(data: bytes, size: int = 65_536) -> tuple[list[Row], Tally]:

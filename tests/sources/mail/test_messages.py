@@ -19,14 +19,14 @@ from hypothesis import strategies as st
 
 from tests.helpers.doubling import assert_linear
 from tests.helpers.readers import segments_of
-from tests.sources.mail.mail_reading import by_place, out_for, read, read_box, rows, uris
+from tests.sources.mail.mail_reading import by_place, message_documents, out_for, read, read_box, rows, uris
 from tests.sources.mail.mail_reading import documents as documents_of
 from urisieve import Options, extract, extract_blocks
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, Segment
 from urisieve.sources.mail.header_fields import unfold
 from urisieve.sources.mail.mailboxes import MailboxMessage
-from urisieve.sources.mail.messages import join_message, read_message
+from urisieve.sources.mail.messages import join_message
 from urisieve.sources.mail.structured_fields import structured
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally
@@ -233,7 +233,7 @@ def test_attachments_are_handed_over() -> None:
 
     out = out_for()
     out.run.documents = take  # type: ignore[method-assign,assignment]
-    found = list(rows(read_message(MailboxMessage(data=message.as_bytes()), out)))
+    found = list(rows(message_documents(MailboxMessage(data=message.as_bytes()), out)))
     assert [(row.document.source, row.where, row.record.uri) for row in found] == [
         ("a.eml!a.zip", "1", "http://e.example/zip"),
         ("a.eml", "2", "http://e.example/text"),
@@ -277,7 +277,7 @@ def test_the_length_of_a_boundary(size: int, is_used: bool) -> None:
 
 def test_every_field() -> None:
     data = b"Subject: www.e.example\nDate: Mon, 1 Jan 2024 10:00:00 +0000\nReferences: <a@b> c@d\n\nx"
-    found = list(segments_of(read_message(MailboxMessage(data=data), out_for(every_field=True))))
+    found = list(segments_of(message_documents(MailboxMessage(data=data), out_for(every_field=True))))
     parts = {document.place.part for document in found}
     assert parts == {"header:Subject", "header:Date", "header:References", "1"}
     texts = ["".join(document.text) for document in found]
@@ -288,7 +288,7 @@ def test_a_file_that_is_too_long_is_cut() -> None:
     message = join_message([b"A: b\n\n", b"http://e.example/ " * 100], 40)
     assert (len(message.data), message.dropped) == (40, 1_766)
     tally = Tally()
-    assert uris(rows(read_message(message, out_for(tally)))) == ["http://e.example/"] * 2
+    assert uris(rows(message_documents(message, out_for(tally)))) == ["http://e.example/"] * 2
     assert tally.messages == ["a.eml: 1,766 bytes at its end are not read"]
 
 

@@ -194,7 +194,7 @@ def read_blocks(
         elif path == STANDARD_INPUT:
             yield from iter(_standard_input(), b"")
         else:
-            if source_size(path) is None:  # to open a named pipe waits for what writes to it
+            if not isinstance(path, WalkedPath) and source_size(path) is None:  # a named pipe waits for a writer
                 pause()
             with open(path, "rb", buffering=0) as file:
                 status = os.fstat(file.fileno())

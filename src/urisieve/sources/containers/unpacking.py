@@ -14,7 +14,7 @@ from urisieve.lean import BinaryIO, Final, cast, replace
 from urisieve.sources.bytes.block_reader import BlockReader, limited
 from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget, Limits
-from urisieve.sources.kinds.kind_table import COMPRESSED, LAYERS, Kind, ReaderRow, promised_kind
+from urisieve.sources.kinds.kind_table import COMPRESSED, HEAD_SIZE, LAYERS, Kind, ReaderRow, promised_kind
 from urisieve.sources.kinds.sniffing import peeked_kind
 from urisieve.sources.tally import Tally, drop_frames
 from urisieve.wording import member_name
@@ -38,6 +38,7 @@ def unpack(
     hint: str | None = None,
     declared: Declared | None = None,
     is_asked: bool = False,
+    kind: ReaderRow | None = None,
 ) -> Iterator[Content]:
     """Yield the contents of a file that are neither compressed nor archives, in its order.
 
@@ -56,6 +57,7 @@ def unpack(
         hint: a name whose ending decides the kind if the content is ambiguous; None for `source`.
         declared: the type, character set and base that its container declares.
         is_asked: whether an option says what kind of text the contents are; see `peeked_kind`.
+        kind: the kind of the file, if that is known.
 
     Iterating `blocks` of a content raises `InputError` if reading fails, `BrokenInputError` if the text is cut.
     """
@@ -78,7 +80,7 @@ def unpack(
         path=path,
     )
     unpacking = _Unpacking(tally, budget, is_live=path is None and within is None, is_asked=is_asked)
-    return unpacking.contents(file, BlockReader(blocks), source if hint is None else hint)
+    return unpacking.contents(file, BlockReader(blocks), source if hint is None else hint, kind)
 
 
 class _Unpacking:
@@ -90,10 +92,14 @@ class _Unpacking:
         # `is_live` is whether the file may come slowly.
         self._kind = partial(peeked_kind, is_live=is_live, is_asked=is_asked)
 
-    def contents(self, file: Content, reader: BlockReader, hint: str) -> Iterator[Content]:
+    def contents(
+        self, file: Content, reader: BlockReader, hint: str, known: ReaderRow | None = None
+    ) -> Iterator[Content]:
         """Yield the contents of a file: its bytes, and a name whose ending decides the kind if they do not."""
         media_type = "" if file.declared is None else file.declared.media_type
-        file.kind = self._kind(reader, hint, media_type=media_type)
+        if known is not None:
+            reader.peek(HEAD_SIZE)  # as for one whose kind is looked at
+        file.kind = known or self._kind(reader, hint, media_type=media_type)
         file.promised = promised_kind(hint, media_type)
         if file.kind in LAYERS:
             yield from self._opened(file, reader, hint)

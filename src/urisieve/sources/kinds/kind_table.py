@@ -60,6 +60,8 @@ class ReaderRow(str):
         text_sign: of urisieve's own texts, the function that knows them, as `module:name`.
         cut: of urisieve's own, where it may be cut for several workers: at `lines`, `rows`, `messages` or `records`.
         goes_on: of urisieve's own, what its reader counts as broken though it reads all of it that can be had.
+        attached: of urisieve's own, the endings of texts that are attached to mail and read as that.
+        of_bytes: of urisieve's own texts, whether it is read as bytes, and never in UTF-16.
     """
 
     read: str | Callable[..., Any]
@@ -77,6 +79,8 @@ class ReaderRow(str):
     text_sign: str
     cut: str
     goes_on: tuple[str, ...]
+    attached: tuple[str, ...]
+    of_bytes: bool
 
     def __new__(
         cls,
@@ -97,6 +101,8 @@ class ReaderRow(str):
         text_sign: str = "",
         cut: str = "",
         goes_on: Iterable[str] = (),
+        attached: Iterable[str] = (),
+        of_bytes: bool = False,
     ) -> Self:
         """Make a row; see the class.
 
@@ -104,14 +110,14 @@ class ReaderRow(str):
             UsageError: what may be several is one string.
         """
         several = {"starts": starts, "endings": endings, "media_types": media_types, "plurals": plurals, "takes": takes}
-        several["goes_on"] = goes_on
+        several |= {"goes_on": goes_on, "attached": attached}
         row = super().__new__(cls, name)
         for which, value in several.items():
             if isinstance(value, (str, bytes)):
                 raise UsageError(f"`{which}` of a reader is a list, not {value!r}")
             setattr(row, which, tuple(value))
         row.read, row.sign, row.form, row.said, row.text_sign, row.cut = read, sign, form, said or name, text_sign, cut
-        row.opens, row.is_attached, row.is_doubtful = opens, is_attached, is_doubtful
+        row.opens, row.is_attached, row.is_doubtful, row.of_bytes = opens, is_attached, is_doubtful, of_bytes
         return row
 
     def begins(self, head: bytes) -> bool:
@@ -257,16 +263,17 @@ class Kind(ReaderRow, ReprEnum):
         media_types=["text/html", "application/xhtml+xml", "text/xhtml", "text/watch-html", "text/x-amp-html"])
     XML = ReaderRow("xml", f"{_XML}:read", opens=True, text_sign=f"{_TEXT}:markup_sign", takes=["base"],
         endings=["xml", "rss", "atom", "svg", "rdf", "owl", "opml", "kml", "gpx", "xsd", "xsl", "xslt", "wsdl", "xlf"],
-        media_types=["application/xml", "text/xml"], goes_on=["xml"])
+        media_types=["application/xml", "text/xml"], goes_on=["xml"], attached=["atom", "rss", "xml"])
     JSON = ReaderRow("json", f"{_ROWS}.json_documents:read", text_sign=f"{_TEXT}:json_sign",
         opens=True, endings=["json", "geojson", "jsonld", "ipynb", "har", "webmanifest"], takes=["base", "field"],
-        media_types=["application/json", "text/json"], plurals=["values"], goes_on=["json"])
+        media_types=["application/json", "text/json"], plurals=["values"], goes_on=["json"], attached=["json"])
     JSONL = ReaderRow("jsonl", f"{_ROWS}.json_documents:read_lines", text_sign=f"{_TEXT}:json_sign",
         opens=True, endings=["jsonl", "ndjson", "ldjson"], takes=["base", "field", "follow"], cut="lines",
-        media_types=["application/x-ndjson", "application/jsonl", "application/json-seq"])
+        media_types=["application/x-ndjson", "application/jsonl", "application/json-seq"],
+        attached=["jsonl", "ndjson"])
     WARC = ReaderRow("warc", f"{_HERE}:read_warc", text_sign=f"{_TEXT}:warc_sign", takes=["base"],
         endings=["warc"], media_types=["application/warc"], cut="records",
-        plurals=["warc records", "records"])  # ISO 28500
+        plurals=["warc records", "records"], attached=["warc"], of_bytes=True)  # ISO 28500
     CALENDAR = ReaderRow("calendar", f"{_ROWS}.content_lines:read", opens=True, takes=["base"],  # RFC 5545, vCalendar
         text_sign=f"{_TEXT}:content_line_sign", endings=["ics", "ical", "ifb", "vcs"], plurals=["properties"],
         media_types=["text/calendar", "text/x-vcalendar"])
@@ -276,19 +283,19 @@ class Kind(ReaderRow, ReprEnum):
     LDIF = ReaderRow("ldif", f"{_ROWS}.content_lines:read", opens=True, takes=["base"],  # RFC 2849
         text_sign=f"{_TEXT}:content_line_sign", endings=["ldif", "ldi"])
     BIBTEX = ReaderRow("bibtex", f"{_HERE}:read_latex", text_sign=f"{_TEXT}:bibtex_sign", takes=["unescape"],
-        endings=["bib", "bibtex"], media_types=["application/x-bibtex", "text/x-bibtex"])
+        endings=["bib", "bibtex"], media_types=["application/x-bibtex", "text/x-bibtex"], attached=["bib"])
     MBOX = ReaderRow("mbox", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
         takes=["unescape"], said="mail", endings=["mbox", "mbx"], media_types=["application/mbox"], cut="messages",
-        plurals=["attachments", "headers", "messages", "parts"], goes_on=["header", "message", "part"])
+        plurals=["attachments", "headers", "messages", "parts"], goes_on=["header", "message", "part"], of_bytes=True)
     MAIL = ReaderRow("mail", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
-        endings=["eml", "mht", "mhtml"], media_types=["message/rfc822"], takes=["base", "unescape"])
+        endings=["eml", "mht", "mhtml"], media_types=["message/rfc822"], takes=["base", "unescape"], of_bytes=True)
     """One message (RFC 5322)."""
     CSV = ReaderRow("csv", f"{_ROWS}.tables:read", text_sign=f"{_CELLS}:table_sign",
         is_doubtful=True, endings=["csv"], media_types=["text/csv"], opens=True, takes=["base", "columns", "follow"],
-        cut="rows", plurals=["cells", "rows"], goes_on=["row"])
+        cut="rows", plurals=["cells", "rows"], goes_on=["row"], attached=["csv"])
     TSV = ReaderRow("tsv", f"{_ROWS}.tables:read", text_sign=f"{_CELLS}:table_sign",
         is_doubtful=True, endings=["tsv", "tab"], media_types=["text/tab-separated-values"], opens=True,
-        takes=["base", "columns", "follow"], cut="rows")
+        takes=["base", "columns", "follow"], cut="rows", attached=["tsv"])
     TEXT = ReaderRow("text", f"{_HERE}:read_text", is_doubtful=True, is_attached=False, takes=["unescape"], plurals=[
         "bytes", "documents", "files", "folders", "followed files", "lines", "references", "texts"],
         goes_on=["byte", "line", "text"])

@@ -62,8 +62,6 @@ _STARTS: Final = (*(start for kind in _SIGNED for start in kind.starts), *_SURE)
 _STARTS_BY_BYTE: Final = {first: tuple(start for start in _STARTS if start[0] == first) for first, *_ in _STARTS}
 # The first line of an export of the journal decides.
 _BY_LINE: Final = Kind.JOURNAL.starts
-# Kinds that are read as bytes, not as text in any encoding.
-_OF_BYTES: Final = (Kind.MAIL, Kind.MBOX, Kind.WARC)
 _OURS: Final = tuple(Kind)
 _CONTROL: Final = lazy_compile(b"[" + re.escape(CONTROLS) + b"]")
 # The numbers of bytes with which a file is taken to go on.
@@ -141,7 +139,7 @@ def _decided(head: bytes, name: str, promised: ReaderRow | None, *, is_open: boo
         return None
     kind = found or Kind.TEXT
     if is_wide:
-        kind = Kind.TEXT if kind in _OF_BYTES else kind
+        kind = Kind.TEXT if kind.of_bytes else kind
     elif b"\0" in head and (kind in (Kind.CSV, Kind.TSV) or (kind is Kind.TEXT and not is_prose(head))):
         kind = Kind.BINARY
     return _of_plugin(kind, head, name, is_open=is_open)

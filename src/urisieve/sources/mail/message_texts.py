@@ -62,7 +62,7 @@ _CONTENT_LINES: Final = frozenset(["text/calendar", "text/directory", "text/vcar
 _FOR_PROGRAMS: Final = r"application/(?:(?:x-)?(?:json|ndjson|xml)|json-seq|.*\+(?:json|xml))"
 _APPLICATION: Final = lazy_compile(_FOR_PROGRAMS)
 _STRUCTURED: Final = lazy_compile(rf"text/(?:csv|json|tab-separated-values|xml)|{_FOR_PROGRAMS}")
-_STRUCTURED_NAME: Final = lazy_compile(r".*\.(?:atom|bib|csv|jsonl?|ndjson|rss|tsv|warc|xml)", re.I | re.S)
+_ENDINGS: Final = tuple([f".{ending}" for kind in Kind for ending in kind.attached])
 _ASCII_OR_UTF8: Final = frozenset(["us-ascii", "ascii", "utf-8", "utf8"])
 _KINDS: Final = frozenset(["application", "audio", "font", "image", "model", "video"])
 # Lines of base64 in armor have no colon, so that nothing is found in them (RFC 9580 6.2, RFC 7468 2).
@@ -75,6 +75,7 @@ _FORMATS: Final = (b"%PDF-", b"%!PS", b"{\\rtf")  # their bytes are text, but no
 # RFC 3676 4.5: the number of marks is the depth of the quote; one space after them is stuffing (4.4).
 _LINE: Final = lazy_compile(r"(>*+)( ?)([^\r\n]*+)(\r?\n|\r|\Z)")
 _TOGETHER: Final = 65_536  # pieces of lines that are joined at once
+_EMPTY: Final = ("",)  # an empty text, which is counted among those of a message
 _SIGNATURE: Final = "-- "  # 4.3: not flowed, though it ends with a space
 
 
@@ -153,8 +154,8 @@ class MessageTexts:
         """Report whether there may be an identifier between two offsets."""
         return self.out.run.every_field or FIELD_SIGN.search(data, start, end) is not None
 
-    def fields(self, header: MailHeader, label: str, path: str) -> Iterator[Document]:
-        """Yield the fields that may hold an identifier."""
+    def fields(self, header: MailHeader, label: str, path: str) -> Iterator[Document | None]:
+        """Add the fields that may hold an identifier."""
         if header.fault is not None:
             self.fault("header", header.fault, path)
         data = self.data
@@ -163,32 +164,31 @@ class MessageTexts:
             if not is_distinctive and (row.name not in PARAMETER_FIELDS or data.find(b"*", row.start, row.end) < 0):
                 continue
             if row.name not in OPAQUE_FIELDS:
-                yield self._field(row, f"{label}:{shortened(row.written)}", path).document()
+                yield self._field(row, f"{label}:{shortened(row.written)}", path)
         for start, end in header.strange:
             yield from self.text(MailPart(start, end, path=label))
 
-    def _field(self, row: Field, label: str, path: str) -> Segment:
+    def _field(self, row: Field, label: str, path: str) -> Document | None:
         value = self.data[row.start : row.end]
         text, decoded, codec, legacy, broken = unfold(value)
         if broken is not None:
             self.fault("header", broken, path)
         text, selection, changed = read_known(row.name, text)
-        return Segment(
-            source=self.out.name,
-            text=(text,),
+        return self.out.add(
+            text or _EMPTY,
+            None if decoded or changed else self._source_map(value, row.start, codec, selection),
             place=self._location(label),
-            offsets=no_map if decoded or changed else self._source_map(value, row.start, codec, selection),
             legacy=legacy,
             delimited=Delimited.LINK if row.name in LOCATION_FIELDS else Delimited.TEXT,
-            in_memory=max(1, len(text)),
+            always=True,
         )
 
     def _location(self, part: str) -> Location:
         return Location(self._message.number or None, self._message_id, part, context=self._context)
 
-    def _source_map(self, data: bytes, start: int, codec: str, selection: SourceMap | None) -> MapOfText:
+    def _source_map(self, data: bytes, start: int, codec: str, selection: SourceMap | None = None) -> MapOfText | None:
         if not self._is_stored:
-            return no_map
+            return None
         return cache(partial(_stored_offsets, data, start, codec, selection, self._message))  # HTML asks for each link
 
     def decoded(self, body: MailPart) -> bytes:
@@ -201,7 +201,7 @@ class MessageTexts:
             self.fault("part", transfer.fault, body.path)
         return transfer.whole
 
-    def leaf(self, body: MailPart) -> Iterator[Document]:
+    def leaf(self, body: MailPart) -> Iterator[Document | None]:
         """Read a part by its type, and by the transfer encoding that its content proves."""
         if body.encoding in IDENTITY and body.media.kind == "text":
             data = self.data[body.start : body.end]
@@ -218,7 +218,7 @@ class MessageTexts:
         else:
             yield from self._attachment(body)
 
-    def text(self, body: MailPart) -> Iterator[Document]:
+    def text(self, body: MailPart) -> Iterator[Document | None]:
         """Read a part of text."""
         data = self.decoded(body)
         kind = content_lines_kind(data[:HEAD_SIZE].lstrip())
@@ -233,19 +233,13 @@ class MessageTexts:
     def _is_html(data: bytes) -> bool:
         return kind_of(data[:HEAD_SIZE]) is Kind.HTML and may_be_html(data)
 
-    def _plain(self, body: MailPart, data: bytes) -> Iterator[Document]:
+    def _plain(self, body: MailPart, data: bytes) -> Iterator[Document | None]:
         """Read plain text, and the files and HTML in it."""
         offset = 0
         line = 1
 
-        def chunk(end: int) -> Document:
-            nonlocal line
-            if not offset and end == len(data):
-                return self._text(body, data).document()
-            text = self._text(body._replace(start=body.start + offset), data[offset:end])
-            if offset and text.position is None:
-                text.position = SourceLines("".join(text.text), line=line).place
-            return text.document()
+        def chunk(end: int) -> Document | None:
+            return self._text(body._replace(start=body.start + offset), data[offset:end], line if offset else None)
 
         for part in inline_parts(data):
             if data[offset : part.start].strip():
@@ -268,7 +262,7 @@ class MessageTexts:
         from urisieve.sources.structured.content_lines import ContentLines
 
         text, codec, legacy = self._characters(body, data, body.media.parameters.get("charset"))
-        whole = replace(self._segment(body, data, text, codec, legacy, None), in_memory=0)
+        whole = replace(self._segment(body, data, text, codec, legacy), in_memory=0)
         may_hold = bool if self.out.run.every_field else _may_hold_inside
         counts = SourceCounts(self.out.tally, self._name(body.path), "part")
         lines = ContentLines(counts, is_ldif=kind is Kind.LDIF, may_hold=may_hold)
@@ -276,35 +270,44 @@ class MessageTexts:
         for value in filter(None, lines.values(Lines(1, 0, text.split("\n"), ()).numbered())):
             yield from inner.opened([value.segment(whole, place).document()])
 
-    def _text(self, body: MailPart, data: bytes) -> Segment:
+    def _text(self, body: MailPart, data: bytes, line: int | None = None) -> Document | None:
+        """Add a text; `line` is the number of its first line in the part, None if it is all of that."""
         text, codec, legacy = self._characters(body, data, body.media.parameters.get("charset"))
         if (codec != "utf-8" or b"-----BEGIN " in data) and "-----BEGIN " in text:
             for armor in _ARMOR.finditer(text):
                 self.out.skip("pgp" if armor[1] == "PGP" else "smime", kind="armour")
-        whole = text
+        position = None if line is None else SourceLines(text, line=line).place
         selection = None
         if deletes_space(body.media) and " \n" in text.replace("\r", ""):
+            lines = SourceLines(text)
             text, selection = join_flowed(text)
-        found = self._segment(body, data, text, codec, legacy, selection)
-        if selection is not None:
-            lines, to_whole = SourceLines(whole), selection.source
-            found.position = lambda offset: lines.place(to_whole(offset))
-        return found
+            to_whole = selection.source
+            position = lambda offset: lines.place(to_whole(offset))  # noqa: E731
+        self.out.count("part")
+        return self.out.add(
+            text or _EMPTY,
+            self._source_map(data, body.start, codec, selection) if body.encoding in IDENTITY else None,
+            place=self._location(body.path),
+            legacy=legacy,
+            base=body.base,
+            position=position,
+            alternative=body.alternative,
+            always=True,
+        )
 
     def _html(self, body: MailPart, data: bytes) -> Iterator[Document]:
         label = body.media.parameters.get("charset") or html_label(data)
         text, codec, legacy = self._characters(body, data, label)
-        return self.out.run.html(self._segment(body, data, text, codec, legacy, None), self.out.tally)
+        return self.out.run.html(self._segment(body, data, text, codec, legacy), self.out.tally)
 
-    def _segment(
-        self, body: MailPart, data: bytes, text: str, codec: str, legacy: bool, selection: SourceMap | None
-    ) -> Segment:
+    def _segment(self, body: MailPart, data: bytes, text: str, codec: str, legacy: bool) -> Segment:
+        """Return a text that is read by the reader of its format."""
         self.out.count("part")
         return Segment(
             source=self.out.name,
             text=(text,),
             place=self._location(body.path),
-            offsets=self._source_map(data, body.start, codec, selection) if body.encoding in IDENTITY else no_map,
+            offsets=(self._source_map(data, body.start, codec) if body.encoding in IDENTITY else None) or no_map,
             legacy=legacy,
             base=body.base,
             alternative=body.alternative,
@@ -328,7 +331,7 @@ class MessageTexts:
         if body.name is None:
             if _APPLICATION.fullmatch(body.media.name) is None:
                 return False
-        elif not (_STRUCTURED.fullmatch(body.media.name) or _STRUCTURED_NAME.fullmatch(body.name)):
+        elif not (_STRUCTURED.fullmatch(body.media.name) or body.name.lower().endswith(_ENDINGS)):
             return False
         return body.media.parameters.get("charset", "utf-8").lower() in _ASCII_OR_UTF8
 
@@ -344,7 +347,7 @@ class MessageTexts:
         found = self.out.run.documents(source, [self.decoded(body)], within=within)
         return (document.placed(place) for document in found)
 
-    def _attachment(self, body: MailPart) -> Iterator[Document]:
+    def _attachment(self, body: MailPart) -> Iterator[Document | None]:
         if self.opens(body):
             yield from self._opened(body)
             return
@@ -356,7 +359,7 @@ class MessageTexts:
             if body.name is not None and _HTML_NAME.fullmatch(body.name):
                 yield from self._html(body, self.decoded(body))
             else:
-                yield self._text(body, self.decoded(body)).document()
+                yield self._text(body, self.decoded(body))
             return
         else:
             self.out.skip(kind if kind in _KINDS else "other", kind="attachment")
@@ -365,9 +368,9 @@ class MessageTexts:
             transfer = decode_transfer(self.data[body.start : body.end], body.encoding)
             if not is_tnef:  # else it is counted already
                 self.fault("part", "bad-base64", body.path)
-            yield self._text(body._replace(media=MediaType("text/plain")), transfer.stray).document()
+            yield self._text(body._replace(media=MediaType("text/plain")), transfer.stray)
 
-    def _tnef(self, body: MailPart) -> Iterator[Document]:
+    def _tnef(self, body: MailPart) -> Iterator[Document | None]:
         """Read `winmail.dat`: the forms of its text, which are one content, and its files."""
         from urisieve.sources.mail.outlook import tnef_parts
 

@@ -64,7 +64,7 @@ def join_message(blocks: Iterable[bytes], limit: int = MESSAGE_LIMIT, *, skip_bl
     return MailboxMessage(offset=len(whole) - len(data), data=data, dropped=max(0, size - limit))
 
 
-def read_message(message: MailboxMessage, out: Segments) -> Iterator[Document]:
+def read_message(message: MailboxMessage, out: Segments) -> Iterator[Document | None]:
     """Yield the documents of a message: its header fields, then its parts, in their order.
 
     Time is linear in the size of the message, memory a small multiple of it.
@@ -96,7 +96,7 @@ class MessageWalk:
         self._out = texts.out
         self._counts = counts
 
-    def message(self, part: MailPart, *, has_fields: bool = True) -> Iterator[Document]:
+    def message(self, part: MailPart, *, has_fields: bool = True) -> Iterator[Document | None]:
         """Read a message: the whole one, or one that is a part of it."""
         header = read_header(self._data, part.start, part.end)
         self._out.count("message")
@@ -121,7 +121,7 @@ class MessageWalk:
 
     def _entity(
         self, header: MailHeader, values: dict[str, str], part: MailPart, stated: PartType
-    ) -> Iterator[Document]:
+    ) -> Iterator[Document | None]:
         """Read the body that follows a header with these `Content-` fields."""
         media, encoding, name = stated
         if OTHER_ENCODING in values:
@@ -154,7 +154,7 @@ class MessageWalk:
             walk, inner = (self, part) if encoding in IDENTITY else self._within(part)  # RFC 2046 5.2.1 allows no other
             yield from walk.message(inner._replace(depth=part.depth + 1))
 
-    def _signed(self, part: MailPart) -> Iterator[Document] | None:
+    def _signed(self, part: MailPart) -> Iterator[Document | None] | None:
         """Return the documents of what a part of S/MIME contains in clear (RFC 8551); None if there is nothing."""
         if part.depth >= self._out.run.limits.depth:
             return None
@@ -175,7 +175,7 @@ class MessageWalk:
         name = None if part.name is None else inner_name(part.name)
         return texts.leaf(inner._replace(media=MediaType(FILE), encoding="binary", name=name))
 
-    def part(self, part: MailPart, default: str = "text/plain") -> Iterator[Document]:
+    def part(self, part: MailPart, default: str = "text/plain") -> Iterator[Document | None]:
         """Read a part: its header, and the body, which has the type `default` if the header has none."""
         header = read_header(self._data, part.start, part.end)
         yield from self._texts.fields(header, f"{part.path}.mime", part.path)
@@ -188,7 +188,7 @@ class MessageWalk:
         walk = MessageWalk(self._texts.within(data), self._counts)
         return walk, part._replace(start=0, end=len(data), encoding="")
 
-    def _multipart(self, part: MailPart) -> Iterator[Document]:
+    def _multipart(self, part: MailPart) -> Iterator[Document | None]:
         texts, data, start, end = self._texts, self._data, part.start, part.end
         limit = _PARTS - self._counts["parts"]
         if part.depth >= self._out.run.limits.depth or limit <= 0:
@@ -233,7 +233,7 @@ class MessageWalk:
             yield from self._around(parts.rest, end, f"{part.prefix}rest")
         yield from self._around(parts.epilogue, end, f"{part.prefix}epilogue")
 
-    def _around(self, start: int, end: int, path: str) -> Iterator[Document]:
+    def _around(self, start: int, end: int, path: str) -> Iterator[Document | None]:
         """Read the text before the first part or after the last, which is meant for readers without MIME."""
         if self._texts.may_hold(self._data, start, end) and self._data[start:end].strip():
             yield from self._texts.text(MailPart(start, end, path=path))

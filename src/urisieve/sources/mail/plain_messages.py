@@ -14,7 +14,6 @@ Also defines:
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from copy import copy
 from functools import cache, lru_cache, partial
 from weakref import ref
 
@@ -22,19 +21,18 @@ from urisieve.find.delimited import Delimited
 from urisieve.kernel import kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, replace
 from urisieve.records.base import Context, Location
-from urisieve.sources.documents import Alternative, BlockRows, Document, Segment, no_map
+from urisieve.sources.documents import NO_SPAN, Alternative, BlockRows, Document, Segment, Span, no_map
 from urisieve.sources.inner_texts import may_be_opened
 from urisieve.sources.mail.header_fields import ID_FIELDS, OPAQUE_FIELDS, message_id_of
 from urisieve.sources.mail.mailboxes import MailboxMessage, Splitter
 from urisieve.sources.reading_options import MailParts
+from urisieve.sources.segments import Segments, uncounted
 from urisieve.sources.tally import PASSED, Tally
 from urisieve.wording import shortened
 
 if TYPE_CHECKING:
     from urisieve.sources.bytes.source_map import SourceMap
     from urisieve.sources.mail.mime import PartType
-    from urisieve.sources.segments import Segments
-
 
 # Flags; tools/generate_kernel_tables.py gives them to the kernel, where 16 is one more.
 _PLAIN: Final = 1
@@ -185,8 +183,7 @@ def skipped_reason(
     """
     from urisieve.sources.mail.message_texts import MailPart, MessageTexts
 
-    counts = copy(out)
-    counts.tally = Tally()
+    counts = uncounted(out)
     texts = MessageTexts(body, counts, MailboxMessage(data=body))
     try:
         part = MailPart(0, len(body), *_declared(content_type, encoding, disposition))
@@ -386,6 +383,8 @@ class PlainMessages:
         self._read: tuple[int, list[Segment]] = (-1, [])
         self._groups: dict[int, object] = {}
         self._known: tuple[int, Context | None] = (-1, None)
+        # The last text whose bytes were asked for, its offset, and the map to its bytes; None for one of single bytes.
+        self._spanned: tuple[int, int | None, SourceMap | None] = (-1, None, None)
 
     def _count(self) -> None:
         tally = self._out.tally
@@ -444,23 +443,23 @@ class PlainMessages:
         """Return the columns of rows that say where they are in the mailbox; see `BlockColumns`."""
         return rows.located(cache(self._location), self._span)
 
-    def _span(self, number: int, start: int, end: int) -> tuple[int | None, int | None]:
+    def _span(self, number: int, start: int, end: int) -> Span:
         """Return the offsets of the bytes of a row in the mailbox; None for what was decoded."""
-        _, _, offset, is_legacy = self._texts.item(number)
+        last, offset, source_map = self._spanned
+        if number != last:
+            _, _, offset, is_legacy = self._texts.item(number)
+            # Each character of a legacy text is one byte.
+            text = "" if is_legacy or offset is None else self._texts.text(number)
+            source_map = None if text.isascii() else _offsets(text, offset or 0, is_single=False)
+            self._spanned = number, offset, source_map
         if offset is None:
-            return None, None
-        if is_legacy:  # each of its characters is one byte
-            return offset + start, offset + end
-        text = self._texts.text(number)
-        if text.isascii():
-            return offset + start, offset + end
-        before = offset + len(text[:start].encode())
-        return before, before + len(text[start:end].encode())
+            return NO_SPAN
+        return (offset + start, offset + end) if source_map is None else source_map.span(start, end)
 
     def _read_again(self, number: int) -> Segment | None:
         """Return a text in a message that is read again; None for any other text."""
         message, *_ = self._texts.item(number)
-        start, _, first, has_parts = self._texts.body(message)
+        start, _, first, has_parts, _ = self._texts.body(message)
         if not has_parts or number < first:
             return None
         if self._read[0] != message:
@@ -474,9 +473,8 @@ class PlainMessages:
                 has_fields=False,
                 envelope=envelope,
             )
-            uncounted = copy(self._out)
-            uncounted.tally = Tally()
-            found = read_message(again, uncounted)
+            out = uncounted(self._out)
+            found = out.documents(read_message(again, out))
             self._read = message, [segment for document in found for segment in document.segments()]
         return self._read[1][number - first]
 
@@ -501,7 +499,7 @@ class PlainMessages:
             return one.place
         message, name, *_ = self._texts.item(number)
         part = "1" if name is None else f"header:{shortened(name)}"
-        message_id = message_id_of(self._texts.message_id(message))
+        message_id = message_id_of(self._texts.body(message)[-1])
         return Location(self._number + message or None, message_id, part, context=self._context(message))
 
 

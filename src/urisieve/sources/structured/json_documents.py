@@ -20,7 +20,7 @@ from itertools import chain
 from urisieve.codes import Warn
 from urisieve.find.delimited import SEPARATOR
 from urisieve.lean import Any, Final, cast
-from urisieve.sources.blocks import About, columns_of_values
+from urisieve.sources.blocks import About, columns_of_values, value_columns
 from urisieve.sources.bytes.carrier_notations import Unescaper
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
@@ -35,7 +35,6 @@ from urisieve.sources.reading_options import Carrier
 from urisieve.sources.segments import Segments
 from urisieve.sources.structured.json_paths import AROUND, BLANK, DECODER, FieldWatch, JsonField, inner_path
 from urisieve.sources.structured.json_strings import JsonStrings, JsonTimes, Open, strings_of_lines, strings_of_window
-from urisieve.sources.structured.value_columns import value_columns
 
 # A string, or a list of small numbers, of more characters is not held in memory: the text from such a string on is read
 # as plain text. Pictures in notebooks have some hundred thousand.

@@ -21,7 +21,7 @@ from urisieve.kernel import either, kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple
 from urisieve.records.base import Context
 from urisieve.records.masking import masked_name
-from urisieve.sources.blocks import About, columns_of_values
+from urisieve.sources.blocks import About, columns_of_values, value_columns
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.carrier_notations import quoted_map
 from urisieve.sources.bytes.lines import LINE_LIMIT, LineReader, Lines, LongLine
@@ -30,7 +30,6 @@ from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import BlockRows, Document, joined_texts
 from urisieve.sources.kinds.sniffing import layout_of
 from urisieve.sources.segments import Segments
-from urisieve.sources.structured.value_columns import value_columns
 from urisieve.wording import did_you_mean, shortened
 
 if TYPE_CHECKING:

@@ -304,10 +304,11 @@ class Document:
         """Return some of the texts, by their rising indices, as one block, with what follows the block."""
         if len(kept) == self.size:
             return self
-        whole, begins = joined_texts(list(map(self.text, kept)))
+        text, offsets, end = self.whole, self.begins, len(SEPARATOR)
+        whole, begins = joined_texts([text[offsets[index] : offsets[index + 1] - end] for index in kept])
         inner, columns, references, kinds = self.segment, self.columns, self.references, self.kinds
         sparse: dict[str, Any] = {
-            name: {number: has[index] for number, index in enumerate(kept) if index in has}
+            name: {number: has[index] for number, index in enumerate(kept) if index in has} if has else has
             for name, has in ((name, getattr(self, name)) for name in _SPARSE)
         }
         return replace(

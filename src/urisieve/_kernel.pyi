@@ -151,6 +151,9 @@ def parameters_of_texts(
         ValueError: these are not offsets in the data.
     """
 
+def templates(texts: list[str], /) -> list[str | None]:
+    """Return the templates of links, an unchanged one as the same object; None for what it leaves to Python."""
+
 def split(text: str, /) -> tuple[str, str | None, str | None, str | None, str, str | None, str | None] | None:
     """Return the fields of `Components` of a text; None if it does not begin with a scheme."""
 

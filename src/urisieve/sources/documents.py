@@ -305,7 +305,12 @@ class Document:
         if len(kept) == self.size:
             return self
         text, offsets, end = self.whole, self.begins, len(SEPARATOR)
-        whole, begins = joined_texts([text[offsets[index] : offsets[index + 1] - end] for index in kept])
+        if isinstance(kept, range) and kept.step == 1:  # they are next to each other
+            first = offsets[kept.start] - end
+            whole = text[first : offsets[kept.stop] - end]
+            begins = [offset - first for offset in offsets[kept.start : kept.stop + 1]]
+        else:
+            whole, begins = joined_texts([text[offsets[index] : offsets[index + 1] - end] for index in kept])
         inner, columns, references, kinds = self.segment, self.columns, self.references, self.kinds
         sparse: dict[str, Any] = {
             name: {number: has[index] for number, index in enumerate(kept) if index in has} if has else has

@@ -541,7 +541,8 @@ def test_what_does_not_fit_a_harvest_is_an_error() -> None:
     worded = harvest.worded(texts, [b"x:1", b"y", b"x:3"], texts[::-1])
     assert [worded.column(name) for name in ("uri", "key")] == [["x:1", "x:2", "x:3"], ["x:1", "y", "x:3"]]
     assert worded.has_keys
-    for wrong in (texts[:2], [*texts[:2], "x:3"]):
+    wrongs: tuple[Any, ...] = (texts[:2], [*texts[:2], "x:3"])
+    for wrong in wrongs:
         with pytest.raises((TypeError, ValueError)):
             harvest.worded(texts, wrong, texts)
     with pytest.raises(TypeError):

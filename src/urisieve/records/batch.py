@@ -337,7 +337,7 @@ class Batch:
         same = {"rejections": self.rejections, "before": self._before, "spans": self._spans}
         return Batch(layout, **{**same, "rules": self._rules, "parts": self._parts, **changes})
 
-    def laid_out(self, layout: Columns) -> Batch:
+    def _laid_out(self, layout: Columns) -> Batch:
         """Return the same batch with its rows in another layout, whose components follow from the URIs."""
         return self._same(layout, parts=NO_PARTS)
 

@@ -195,7 +195,7 @@ class Mask:
             return made
 
         readings = {index: tuple(map(self.alternative, several)) for index, several in batch.alternatives().items()}
-        return batch.laid_out(layout.worded(*map(texts, _TEXTS), readings))
+        return batch._laid_out(layout.worded(*map(texts, _TEXTS), readings))
 
     def _indices(self, batch: Batch) -> Sequence[int]:
         """Return the indices of the rows with passwords, in the identifier, in one inside it, or in an alternative."""

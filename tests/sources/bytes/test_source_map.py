@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.source_map import ComposedMap, SourceMap, composed
+from urisieve.sources.bytes.source_map import ComposedMap, SourceLines, SourceMap, composed
 
 Spans = list[tuple[int, int]]
 # Each run: characters left out before it, those of the source, and the characters of the text for them.

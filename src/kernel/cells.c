@@ -50,9 +50,10 @@ void cells_prepare(cell_writing *work, const byte *plain)
     for (int i = F_SCHEME; i <= F_FRAGMENT; ++i)
         if (times[i] > component) component = times[i];
     work->raws = times[F_RAW];
-    work->uris = times[F_URI] + times[F_IRI] + component + times[F_NID] + times[F_NSS];
+    work->uris = times[F_URI] + times[F_IRI] + component + times[F_NID] + times[F_NSS] + times[F_SURT];
     work->keys = times[F_KEY];
-    work->splits = component || times[F_IRI] || times[F_HOST_KIND] || times[F_NID] || times[F_NSS] || work->defangs;
+    work->splits = component || times[F_IRI] || times[F_HOST_KIND] || times[F_NID] || times[F_NSS] || times[F_SURT] ||
+                   work->defangs;
     work->needs_python =
         times[F_WRAPPER] || times[F_WARNINGS] || times[F_ALTERNATIVES] || (work->hidden && times[F_RAW]);
 }
@@ -216,6 +217,53 @@ static byte *put_iri_text(byte *to, const cell_writing *work, const split_row *o
     return end == NULL ? NULL : put_value(to, work, one, F_IRI, (component){iri, (size_t)(end - iri)});
 }
 
+/* Copy the labels of a host from the last to the first, a comma after each. */
+static byte *put_labels(byte *to, component host)
+{
+    for (const byte *start = host.text, *end = start + host.size; end >= start;) {
+        const byte *label = end;
+        while (label > start && label[-1] != '.') --label;
+        to = put_bytes(to, label, (size_t)(end - label));
+        *to++ = ',';
+        end = label - 1;
+    }
+    return to;
+}
+
+/* The SURT form; see `surt` of urisieve.syntax.components. It has at most three characters more than the URI. */
+static byte *put_surt(byte *to, const cell_writing *work, const split_row *one)
+{
+    if (work->defangs) return NULL;
+    component user = one->parts[C_USERINFO], host = one->parts[C_HOST], port = one->parts[C_PORT];
+    if (host.text == NULL || (host.size == 0 && user.text == NULL && port.text == NULL))
+        return put_value(to, work, one, F_URI, one->uri);
+    byte *start = work->scratch + text_room(one->row);
+    const byte *authority = user.text == NULL ? host.text : user.text;
+    const byte *rest = port.text == NULL ? host.text + host.size : port.text + port.size;
+    byte *at = put_bytes(start, one->uri.text, (size_t)(authority - one->uri.text));
+    *at++ = '(';
+    int is_literal = host.size && host.text[0] == '[', has_comma = host.size && memchr(host.text, ',', host.size) != NULL;
+    if (host.size && !is_literal && !has_comma && !is_ipv4(host.text, host.size)) {
+        at = put_labels(at, host);
+    } else {
+        at = put_bytes(at, host.text, host.size);
+        if (is_literal) *at++ = ',';
+        else if (has_comma) *at++ = '.';
+    }
+    if (port.text != NULL) {
+        *at++ = ':';
+        at = put_bytes(at, port.text, port.size);
+    }
+    if (user.text != NULL) {
+        *at++ = '@';
+        at = put_bytes(at, user.text, user.size);
+    }
+    *at++ = ')';
+    at = put_bytes(at, rest, (size_t)(one->uri.text + one->uri.size - rest));
+    const component made = {start, (size_t)(at - start)};
+    return put_text(to, work, made, classes_of(work, made));
+}
+
 /* The word of a kind; NULL where white space beyond ASCII in the raw text, or what is not shown of it, leaves it to
  * Python. */
 static const piece *kind_of(const cell_writing *work, const split_row *one)
@@ -278,6 +326,7 @@ static byte *put_cell(byte *to, const cell_writing *work, const split_row *one, 
     case F_RAW: case F_KEY: return put_other(to, work, one, which);
     case F_URI: return put_value(to, work, one, which, one->uri);
     case F_IRI: return put_iri_text(to, work, one);
+    case F_SURT: return put_surt(to, work, one);
     case F_NID: case F_NSS: return put_value(to, work, one, which, part_of_urn(one, which == F_NSS));
     case F_START: case F_END: case F_LINE: case F_COLUMN: case F_BYTE_START: case F_BYTE_END:
         return put_decimal(to, number_in(row, which));

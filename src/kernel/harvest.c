@@ -228,30 +228,55 @@ int harvest_take(harvest *into, search *from, unsigned wanted)
     return done;
 }
 
-int harvest_select(harvest *into, const harvest *from, const size_t *indices, size_t count)
+/* Add a row of another harvest with some texts; `key` is that of `uri` if it is the same. Returns 0 if there is no memory. */
+static int add_worded(harvest *into, const found_row *one, component uri, component key, component raw)
+{
+    found_row *to = &into->rows[into->count];
+    *to = *one;
+    to->uri_size = to->key_size = (uint32_t)uri.size;
+    if (!add_form(into, uri.text, uri.size, &to->uri)) return 0;
+    to->key = to->uri;
+    if (key.text != uri.text) {
+        into->has_keys = 1;
+        into->in_order = 0;
+        to->key_size = (uint32_t)key.size;
+        if (!add_form(into, key.text, key.size, &to->key)) return 0;
+    }
+    to->raw_size = (uint32_t)raw.size;
+    if ((into->wanted & WANT_RAW) && !add_bytes(&into->raws, raw.text, raw.size, &to->raw)) return 0;
+    into->has_warnings |= one->warnings || one->special < HAS_READING;
+    into->has_passwords |= one->has_password;
+    into->has_specials |= one->special != NO_SPECIAL;
+    ++into->count;
+    return 1;
+}
+
+static int begin_worded(harvest *into, const harvest *from, size_t count)
 {
     memset(into, 0, sizeof *into);
     into->wanted = from->wanted;
     into->in_order = 1;
-    if (!GROW(into->rows, into->room, count)) return 0;
-    for (; into->count < count; ++into->count) {
-        found_row *to = &into->rows[into->count];
-        const found_row *one = &from->rows[indices[into->count]];
-        *to = *one;
-        if (!add_form(into, from->forms.at + one->uri, one->uri_size, &to->uri)) return 0;
-        to->key = to->uri;
-        if (one->key != one->uri) {
-            into->has_keys = 1;
-            into->in_order = 0;
-            if (!add_form(into, from->forms.at + one->key, one->key_size, &to->key)) return 0;
-        }
-        const byte *raw = from->raws.at + one->raw;
-        if ((from->wanted & WANT_RAW) && !add_bytes(&into->raws, raw, one->raw_size, &to->raw)) return 0;
-        into->has_warnings |= one->warnings || one->special < HAS_READING;
-        into->has_passwords |= one->has_password;
-        into->has_specials |= one->special != NO_SPECIAL;
+    return GROW(into->rows, into->room, count);
+}
+
+int harvest_select(harvest *into, const harvest *from, const size_t *indices, size_t count)
+{
+    int done = begin_worded(into, from, count);
+    for (size_t i = 0; done && i < count; ++i) {
+        const found_row *one = &from->rows[indices[i]];
+        done = add_worded(into, one, text_in(from, one, F_URI), text_in(from, one, F_KEY), text_in(from, one, F_RAW));
     }
-    return 1;
+    return done;
+}
+
+int harvest_word(harvest *into, const harvest *from, const component *uris, const component *keys, const component *raws)
+{
+    int done = begin_worded(into, from, from->count);
+    for (size_t i = 0; done && i < from->count; ++i) {
+        component key = is_same_text(keys[i], uris[i]) ? uris[i] : keys[i];
+        done = add_worded(into, &from->rows[i], uris[i], key, raws[i]);
+    }
+    return done;
 }
 
 void harvest_free(harvest *one)

@@ -49,6 +49,10 @@ int harvest_take(harvest *into, search *from, unsigned wanted);
  * memory. */
 int harvest_select(harvest *into, const harvest *from, const size_t *indices, size_t count);
 
+/* Take all rows of another harvest with other texts, one of each for each row, without what is rejected. Returns 0 if
+ * there is no memory. */
+int harvest_word(harvest *into, const harvest *from, const component *uris, const component *keys, const component *raws);
+
 /* Whether a link may contain another one with a password, which only Python knows to mask: after its authority are two
  * slashes, or "sip", a colon and an "@" in this order, encoded or not; or the colon of its user is encoded. What is not judged may have a password of its own: there a
  * colon and an "@" are enough, and a connection to a database may have a password without these. */

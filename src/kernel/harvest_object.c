@@ -100,6 +100,39 @@ static PyObject *selected(harvest_object *self, PyObject *indices)
     return (PyObject *)made;
 }
 
+/* Read a text for each row from a list of bytes; returns 0 with an exception set. */
+static int texts_from(component *to, PyObject *list, size_t count)
+{
+    if ((size_t)PyList_Size(list) != count) return failed(PyExc_ValueError, "a text for each row is needed");
+    for (size_t i = 0; i < count; ++i) {
+        char *text;
+        Py_ssize_t size;
+        if (PyBytes_AsStringAndSize(PyList_GetItem(list, (Py_ssize_t)i), &text, &size) < 0) return 0;
+        if (size > (Py_ssize_t)INT32_MAX) return failed(PyExc_ValueError, "a text is too long");
+        to[i] = (component){(const byte *)text, (size_t)size};
+    }
+    return 1;
+}
+
+static PyObject *worded(harvest_object *self, PyObject *args)
+{
+    PyObject *uris, *keys, *raws;
+    if (!PyArg_ParseTuple(args, "O!O!O!", &PyList_Type, &uris, &PyList_Type, &keys, &PyList_Type, &raws)) return NULL;
+    const size_t count = self->rows.count;
+    component *texts = PyMem_Malloc((3 * count + 1) * sizeof *texts);
+    if (texts == NULL) return PyErr_NoMemory();
+    harvest_object *made = NULL;
+    if (texts_from(texts, uris, count) && texts_from(texts + count, keys, count) && texts_from(texts + 2 * count, raws, count))
+        made = object_new(Py_TYPE((PyObject *)self));
+    if (made != NULL && !harvest_word(&made->rows, &self->rows, texts, texts + count, texts + 2 * count)) {
+        Py_DECREF((PyObject *)made);
+        made = NULL;
+        PyErr_NoMemory();
+    }
+    PyMem_Free(texts);
+    return (PyObject *)made;
+}
+
 /* Read a pair of the name of a column and its numbers into the rows; returns 0 with an exception set. */
 static int put_numbers(harvest *into, PyObject *pair)
 {
@@ -272,7 +305,8 @@ PyObject *harvest_of_lines(PyObject *module, PyObject *args)
 static PyMethodDef METHODS[] = {
     HARVEST_METHODS(LISTED)
     METHOD("lines", lines, METH_NOARGS), METHOD("column", column, METH_VARARGS),
-    METHOD("selected", selected, METH_O), METHOD("placed", placed, METH_O), METHOD("rows", rows, METH_VARARGS),
+    METHOD("selected", selected, METH_O), METHOD("placed", placed, METH_O), METHOD("worded", worded, METH_VARARGS),
+    METHOD("rows", rows, METH_VARARGS),
     METHOD("warned", warned, METH_NOARGS), METHOD("specials", specials, METH_NOARGS),
     METHOD("followed", followed, METH_NOARGS), METHOD("rejected", rejected, METH_NOARGS),
     {NULL, NULL, 0, NULL},

@@ -3,6 +3,7 @@
 #include "components.h"
 #include "merge_object.h"
 #include "resolve.h"
+#include "templates.h"
 #include "utf8.h"
 
 int prove(proved_form *form, PyObject *text)
@@ -71,6 +72,35 @@ PyObject *host_learnt(PyObject *Py_UNUSED(module), PyObject *args)
 PyObject *string_or_none(component part)
 {
     return part.text == NULL ? Py_NewRef(Py_None) : string_of(part.text, part.size);
+}
+
+/* The template of one link; None where Python has to decide. */
+static PyObject *template_of_text(PyObject *text)
+{
+    utf8_text link;
+    if (!text_of(&link, text)) return NULL;
+    byte few[512], *to = TEMPLATE_ROOM(link.size) > sizeof few ? PyMem_Malloc(TEMPLATE_ROOM(link.size)) : few;
+    PyObject *made = to == NULL ? PyErr_NoMemory() : NULL;
+    if (to != NULL) {
+        const byte *end = plain_template(to, link.at, link.size);
+        const size_t size = end == NULL ? 0 : (size_t)(end - to);
+        if (end == NULL) made = Py_NewRef(Py_None);
+        else if (size == link.size && memcmp(to, link.at, size) == 0) made = Py_NewRef(text);
+        else made = string_of(to, size);
+    }
+    if (to != few) PyMem_Free(to);
+    Py_XDECREF(link.held);
+    return made;
+}
+
+PyObject *templates_of(PyObject *Py_UNUSED(module), PyObject *texts)
+{
+    if (!PyList_Check(texts)) return PyErr_Format(PyExc_TypeError, "templates() takes a list of texts");
+    const Py_ssize_t count = PyList_Size(texts);
+    PyObject *made = PyList_New(count);
+    for (Py_ssize_t i = 0; made != NULL && i < count; ++i)
+        set_new(&made, (size_t)i, template_of_text(PyList_GetItem(texts, i)));
+    return made;
 }
 
 PyObject *split_text(PyObject *Py_UNUSED(module), PyObject *text)

@@ -153,8 +153,8 @@ typedef enum { NOT_MADE, MADE, NO_ROOM } form_result;
 static form_result make_form(search *in, const candidate *found, const byte *raw, size_t size)
 {
     unsigned warnings = found->warnings;
-    if (!in->proves || (found->scheme == NO_SCHEME && in->merge != NULL)) return NOT_MADE;
-    if (in->proves == SYNTAX_FORMS && (found->scheme == NO_SCHEME || in->merge != NULL)) return NOT_MADE;
+    if (found->scheme == NO_SCHEME && in->merge != NULL) return NOT_MADE;
+    if (in->proves != SCHEME_FORMS && (found->scheme == NO_SCHEME || in->merge != NULL)) return NOT_MADE;
     if (found->scheme != NO_SCHEME && in->choice.leaves_urns && (in->choice.schemes.flags[found->scheme] & S_URN)) return NOT_MADE;
     if (!in->maps_wide && !in->is_ascii && ascii_run(raw, size) < size) return NOT_MADE;
     int has_key = in->merge != NULL && (in->merge->steps & MERGE_ARCHIVE_KEY);
@@ -165,9 +165,10 @@ static form_result make_form(search *in, const candidate *found, const byte *raw
     if (in->merge != NULL && !GROW(in->plain, in->plain_room, room)) return NO_ROOM;
     byte *plain = merges ? in->plain : form;
     unsigned flags = found->scheme == NO_SCHEME ? 0 : in->choice.schemes.flags[found->scheme];
-    if (in->proves == SYNTAX_FORMS) flags |= AT_SYNTAX;
+    if (in->proves != SCHEME_FORMS) flags |= AT_SYNTAX;
     size_t length = found->scheme == NO_SCHEME ? unknown_form(plain, raw, size, &warnings)
                                                : canonical_form(plain, raw, size, found->scheme, flags, &warnings);
+    if (in->proves == WRITTEN_FORMS && (length != size || memcmp(form, raw, size) != 0)) return NOT_MADE;
     if (length && merges) length = merged_form(form, plain, length, in->merge, found->scheme, flags);
     if (length == 0 || (in->spoofing.checks && !is_unsuspicious(&in->spoofing, form, length, raw, size)))
         return NOT_MADE;
@@ -276,7 +277,7 @@ static finding look_assumed(search *in, const stretch *now, size_t pivot)
 {
     candidate found;
     assumed_text as;
-    if (!in->proves) return DOUBTFUL;
+    if (in->proves == WRITTEN_FORMS) return DOUBTFUL;
     finding looked = find_assumed(&in->choice, &in->others, &in->levels, now, pivot, &found, &as);
     if (looked != FOUND) return looked;
     form_result made = make_form(in, &found, as.text, as.size);

@@ -32,7 +32,8 @@ typedef struct {
     int64_t newline; /* the last line feed before it, in characters; -1 if there is none */
 } position;
 
-typedef enum { NO_FORMS, SYNTAX_FORMS, SCHEME_FORMS } proved_forms;
+/* Which canonical forms may be made: those of what is written so already, of RFC 3986 6.2.2, or of 6.2.3. */
+typedef enum { WRITTEN_FORMS, SYNTAX_FORMS, SCHEME_FORMS } proved_forms;
 
 typedef struct {
     find_choice choice;

@@ -100,7 +100,7 @@ const char *const COMPONENTS[8] = {
     0,
 };
 
-const char *const FIELDS[27] = {
+const char *const FIELDS[28] = {
     "raw",
     "uri",
     "key",
@@ -127,6 +127,7 @@ const char *const FIELDS[27] = {
     "host_kind",
     "nid",
     "nss",
+    "surt",
     0,
 };
 

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /* The digest of the modules and registries that all this is made of; see `urisieve.kernel.built_from`. */
-#define MADE_OF "92472673d8769dfa723bbdd4a9294493"
+#define MADE_OF "1572ad0d66c51b46c508d471a8618935"
 /* The context kept before an undecided offset, in bytes. */
 #define CONTEXT 512
 /* The same where numbers without a scheme are found. */
@@ -141,7 +141,7 @@ typedef enum { NO_FAULT, ILLEGAL_CHARACTER, BAD_PERCENT_ENCODING, BRACKET_OUTSID
 /* The components of an identifier. */
 typedef enum { C_SCHEME, C_USERINFO, C_HOST, C_PORT, C_PATH, C_QUERY, C_FRAGMENT, COMPONENT_COUNT } component_name;
 /* The fields of a record. */
-typedef enum { F_RAW, F_URI, F_KEY, F_START, F_END, F_LINE, F_COLUMN, F_SOURCE, F_WRAPPER, F_WARNINGS, F_ALTERNATIVES, F_BYTE_START, F_BYTE_END, F_LOCATION, F_IRI, F_KIND, F_SCHEME, F_USERINFO, F_HOST, F_PORT, F_PATH, F_QUERY, F_FRAGMENT, F_HOST_KIND, F_NID, F_NSS, F_COUNT } record_field;
+typedef enum { F_RAW, F_URI, F_KEY, F_START, F_END, F_LINE, F_COLUMN, F_SOURCE, F_WRAPPER, F_WARNINGS, F_ALTERNATIVES, F_BYTE_START, F_BYTE_END, F_LOCATION, F_IRI, F_KIND, F_SCHEME, F_USERINFO, F_HOST, F_PORT, F_PATH, F_QUERY, F_FRAGMENT, F_HOST_KIND, F_NID, F_NSS, F_SURT, F_COUNT } record_field;
 /* Whole cells. */
 typedef enum { WORD_URI, WORD_IRI, WORD_URN, WORD_IPV4, WORD_IPV6, WORD_IPVFUTURE, WORD_REG_NAME, WORD_ALTERNATIVES, WORD_COUNT } cell_word;
 #define FIELD_COUNT 14 /* those of `RecordFields`; the others are made of them */
@@ -152,7 +152,7 @@ extern const char *const WARNINGS[11];
 extern const char *const HIDDEN_PARTS[6];
 extern const char *const REASONS[7];
 extern const char *const COMPONENTS[8];
-extern const char *const FIELDS[27];
+extern const char *const FIELDS[28];
 extern const char *const WORDS[9];
 typedef struct { const char *name; const char *const *names; } name_list;
 #define NAME_LIST_COUNT 9

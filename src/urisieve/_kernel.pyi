@@ -151,6 +151,9 @@ def parameters_of_texts(
         ValueError: these are not offsets in the data.
     """
 
+def templates(texts: list[str], /) -> list[str | None]:
+    """Return the templates of links, an unchanged one as the same object; None for what it leaves to Python."""
+
 def split(text: str, /) -> tuple[str, str | None, str | None, str | None, str, str | None, str | None] | None:
     """Return the fields of `Components` of a text; None if it does not begin with a scheme."""
 
@@ -306,7 +309,8 @@ class Search:
 
     Args:
         limit: the length of the longest candidate, in characters.
-        proves: which canonical forms it may make itself: 0 none, 1 those of RFC 3986 6.2.2, 2 those of 6.2.3.
+        proves: which canonical forms it may make itself: 0 those of what is written so, 1 those of RFC 3986 6.2.2, 2
+            those of 6.2.3.
         maps_wide: whether characters beyond ASCII are mapped as they are (RFC 3987 3.1 step 1c).
         names_readings: whether the other readings of candidates are asked for, which only the finder knows.
         takes_unknown: whether schemes that are not registered are found.
@@ -515,6 +519,15 @@ class Harvest:
 
         Raises:
             IndexError: there is no such row.
+        """
+
+    def worded(self, uris: list[bytes], keys: list[bytes], raws: list[bytes], /) -> Harvest:
+        """Return the rows with other canonical forms, keys and raw texts, without the rejected candidates.
+
+        All else stays: what is known of a row may be of the texts before.
+
+        Raises:
+            ValueError: there is not one of each for each row, or one is too long.
         """
 
     def placed(self, columns: tuple[tuple[str, array[int] | memoryview], ...], /) -> Harvest:

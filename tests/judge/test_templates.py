@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.helpers.doubling import assert_linear
 from tests.helpers.hostile import repeated
 from tests.helpers.strategies import examples, identifiers
 from urisieve import UsageError, parse, template_of
-from urisieve.judge.templates import _REMEMBERED, _remembered
+from urisieve.judge.templates import _REMEMBERED, _remembered, templates
 
 # What stands behind `https://a.example`, and its template.
 TABLE = (
@@ -159,6 +159,55 @@ def test_what_holds_for_every_identifier(uri: str) -> None:
         return
     assert _shape(made) == _shape(uri)
     assert re.fullmatch("(?s:.*?[0-9].*?)".join(map(re.escape, made.split("{}"))), uri)
+
+
+_PIECES = (
+    *(
+        "http://",
+        "https://",
+        "http:",
+        "HTTP://",
+        "a.example",
+        "h40.example",
+        "u:p@h",
+        ":80",
+        "/",
+        "/",
+        "/",
+        "?",
+        "&",
+        "#",
+    ),
+    *(
+        "=",
+        "1",
+        "40",
+        "4711",
+        "%40",
+        "-40",
+        "%2540",
+        "540",
+        "a",
+        "b1",
+        "\u00e9",
+        "\u0663",
+        "\udce9",
+        "{}",
+        "x=",
+        "x=5",
+        ".",
+    ),
+)
+
+
+@examples(300)
+@given(st.lists(st.sampled_from(_PIECES), max_size=12).map("".join), st.sampled_from(("http://", "https://", "")))
+@example("a.example/40?a1=40&40&=40#1", "https://")
+@example("a.example/?x=:y%4040", "http://")
+def test_what_the_kernel_knows_is_the_template(rest: str, scheme: str) -> None:
+    link = f"{scheme}{rest}"
+    links = [link, "http://a.example/1", link]
+    assert templates(links) == list(map(template_of, links))
 
 
 @pytest.mark.parametrize("unit", ["1", "a1", "a1-", "1.", "%20", "%25", "=", "/1", "&a=1", "aB3", "_", "1x1234", "-1"])

@@ -537,6 +537,18 @@ def test_what_does_not_fit_a_harvest_is_an_error() -> None:
     assert harvest.selected([2, 0]).column("uri") == ["http://a.example/c", "http://a.example/"]
     with pytest.raises(IndexError):
         harvest.selected([3])
+    texts = [b"x:1", b"x:2", b"x:3"]
+    worded = harvest.worded(texts, [b"x:1", b"y", b"x:3"], texts[::-1])
+    assert [worded.column(name) for name in ("uri", "key")] == [["x:1", "x:2", "x:3"], ["x:1", "y", "x:3"]]
+    assert worded.has_keys
+    wrongs: tuple[Any, ...] = (texts[:2], [*texts[:2], "x:3"])
+    for wrong in wrongs:
+        with pytest.raises((TypeError, ValueError)):
+            harvest.worded(texts, wrong, texts)
+    with pytest.raises(TypeError):
+        kernel.templates(("http://a.example/",))  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        kernel.templates([b"http://a.example/"])  # type: ignore[list-item]
 
 
 @needs_kernel

@@ -26,6 +26,7 @@ from types import EllipsisType
 from urllib.parse import quote_from_bytes, unquote_to_bytes
 
 from urisieve import shapes
+from urisieve.kernel import either, kernel
 from urisieve.lean import Final, lazy_compile, overload
 from urisieve.shapes import Default
 from urisieve.syntax.components import Components, recompose
@@ -109,11 +110,18 @@ def templates(uris: Sequence[str]) -> list[str]:
     """Return the templates of some links; equal ones are one object, as sinks look at each object once."""
     made: dict[str, str] = {}
     of_link: dict[str, str] = {}
-    for uri in uris:
-        if uri not in of_link:
-            text = _template(uri)
-            of_link[uri] = made.setdefault(text, text)
+    distinct = list(dict.fromkeys(uris))
+    for uri, known in zip(distinct, _plain(distinct), strict=True):
+        text = _template(uri) if known is None else known
+        of_link[uri] = made.setdefault(text, text)
     return list(map(of_link.__getitem__, uris))
+
+
+def _plain_by_kernel(uris: list[str]) -> list[str | None]:
+    return kernel.templates(uris)
+
+
+_plain: Final = either(_plain_by_kernel, lambda uris: [None] * len(uris))
 
 
 def _template(uri: str) -> str:

@@ -337,6 +337,10 @@ class Batch:
         same = {"rejections": self.rejections, "before": self._before, "spans": self._spans}
         return Batch(layout, **{**same, "rules": self._rules, "parts": self._parts, **changes})
 
+    def _laid_out(self, layout: Columns) -> Batch:
+        """Return the same batch with its rows in another layout, whose components follow from the URIs."""
+        return self._same(layout, parts=NO_PARTS)
+
     def with_spans(self, spans: ByteSpans) -> Batch:
         """Return the same batch with `spans` as the source of its byte offsets."""
         return self._same(self.layout.without(_BYTES), spans=spans)
@@ -544,10 +548,9 @@ def of_each_host(name: str, hosts: Sequence[str | None]) -> Sequence[Any]:
         return hosts
     if name == "host_kind":
         return list(map(host_kind, hosts))
-    from urisieve.rules.registry import check_domains, domain_of
+    from urisieve.rules.registry import domains_of
 
-    check_domains()
-    return [None if host is None else domain_of(host.lower()) for host in hosts]
+    return domains_of(hosts)
 
 
 # The batch of a text without identifiers.

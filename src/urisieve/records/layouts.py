@@ -477,6 +477,18 @@ class Harvested(Columns):
         made._columns = {**kept, **others}
         return made
 
+    def worded(
+        self, uris: list[bytes], keys: list[bytes], raws: list[bytes], readings: Mapping[int, tuple[str, ...]]
+    ) -> Harvested:
+        """Return the same rows with other texts, in UTF-8; `readings` are their other readings."""
+        specials = {
+            index: one._replace(alternatives=readings[index]) if index in readings else one
+            for index, one in self._specials.items()
+        }
+        made = Harvested(self.harvest.worded(uris, keys, raws), self.by_kernel, self.constants, specials)
+        made._columns = {name: values for name, values in self._columns.items() if name not in self.by_kernel}
+        return made
+
     def without(self, names: frozenset[str]) -> Columns:
         """See `Columns.without`."""
         made = Harvested(self.harvest, self.by_kernel - names, self._others(names), self._specials)

@@ -44,7 +44,8 @@ _FOUND_REWRITTEN: Final = _REWRITTEN.intersection(FOUND_WARNINGS)  # by the kern
 
 
 # The columns in which something may be hidden.
-_CHANGED: Final = ("uri", "raw", "key", "alternatives")
+_TEXTS: Final = ("uri", "key", "raw")
+_CHANGED: Final = (*_TEXTS, "alternatives")
 # What the kernel is given to write a column alone: each visible character stands for itself, and no word is needed.
 _PLAIN: Final = bytes(int(" " <= chr(number) <= "~") for number in range(128))
 _NO_WORDS: Final = (b"",) * len(of_kernel("WORDS", ()))
@@ -147,9 +148,8 @@ class Mask:
             return batch
         names = [name for name in _CHANGED if name in batch.columns]
         if self._redact and batch.layout.by_kernel.issuperset(names):
-            changed = self._by_kernel(batch, names)
-        else:
-            changed = self._in_python(batch, names, indices)
+            return self._by_kernel(batch, names)
+        changed = self._in_python(batch, names, indices)
         # Components that do not follow from the URI, those of some URNs, would show what is hidden in it.
         return batch.replaced(changed, split=indices)
 
@@ -170,9 +170,10 @@ class Mask:
                     values[index] = tuple(map(self.alternative, values[index]))
         return changed
 
-    def _by_kernel(self, batch: Batch, names: Sequence[str]) -> dict[str, list[Any]]:
-        """Return columns of a batch, which the kernel has found, without what is hidden in all of its rows."""
-        harvest: Any = batch.layout.harvest
+    def _by_kernel(self, batch: Batch, names: Sequence[str]) -> Batch:
+        """Return a batch with such columns of the kernel without what is hidden in all of its rows."""
+        layout: Any = batch.layout
+        harvest = layout.harvest
         how: Any = self.of_kernel(harvest)
         hiding = (*how[:2], False, *how[3:])  # `values` defangs
         wrappers = (b"",) * len(harvest.wrappers())
@@ -186,17 +187,15 @@ class Mask:
                 left[tuple(indices)] = rows
             return [text.encode("utf-8", "surrogatepass") for text in rows[name]]
 
-        made: dict[str, list[Any]] = {}
-        for name in names:
-            if name == "alternatives":
-                made[name] = values = list(batch.column(name))
-                for index, texts in batch.alternatives().items():
-                    values[index] = tuple(map(self.alternative, texts))
-                continue
+        def texts(name: str) -> list[bytes]:
+            if name not in names:
+                return [b""] * len(batch)
             given = ((name,), (b"", b""), (b"", b""), _PLAIN, _NO_WORDS, wrappers, _NO_WARNINGS)
-            lines = harvest.each(*given, batch.has_own_components, None, hiding, partial(others, name))
-            made[name] = [line.decode("utf-8", "surrogatepass") for line in lines]
-        return made
+            made: list[bytes] = harvest.each(*given, batch.has_own_components, None, hiding, partial(others, name))
+            return made
+
+        readings = {index: tuple(map(self.alternative, several)) for index, several in batch.alternatives().items()}
+        return batch._laid_out(layout.worded(*map(texts, _TEXTS), readings))
 
     def _indices(self, batch: Batch) -> Sequence[int]:
         """Return the indices of the rows with passwords, in the identifier, in one inside it, or in an alternative."""

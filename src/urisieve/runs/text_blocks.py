@@ -159,7 +159,7 @@ class TextBlockSieve:
         texts = ((index in wanted, block.text(index)) for index in range(first, max(wanted) + 1))
         whole = SEPARATOR.join([text if is_left else _blank(text) for is_left, text in texts])
         search = self._begin(legacy)
-        search.enter("", block.begins[first], next(_lines_before(block, (first,))))
+        search.enter("", block.begins[first], _lines_before(block, (first,))[0])
         search.finish(whole)
         return list(filter(None, self._buffer.drained()))
 
@@ -357,7 +357,7 @@ class TextBlockSieve:
                 found["location"] = list(map(location_in, locations, lines_of_whole.contexts(offsets)))
         return found
 
-    def _lines_inside(self, numbers: Sequence[int], lines: Iterable[int]) -> list[int]:
+    def _lines_inside(self, numbers: Sequence[int], lines: Sequence[int]) -> list[int]:
         """Return the line of each row in its own text, by its line in the whole; the numbers rise."""
         before = _lines_before(self._block, numbers)
         return [line - feeds for feeds, line in zip(before, lines, strict=False)]
@@ -429,17 +429,20 @@ def _blank(text: str) -> str:
     return "\n" * feeds + " " * (len(text) - feeds)
 
 
-def _lines_before(block: Document, indices: Iterable[int]) -> Iterator[int]:
-    """Yield the number of line feeds before each of some texts, by their rising indices."""
+def _lines_before(block: Document, indices: Sequence[int]) -> list[int]:
+    """Return the number of line feeds before each of some texts, by their rising indices."""
     feeds = SEPARATOR.count("\n")
-    if block.whole.count("\n") == feeds * block.size:  # no text has one
-        yield from (feeds * (index + 1) for index in indices)
-        return
+    whole, begins = block.whole, block.begins
+    if whole.count("\n") == feeds * block.size:  # no text has one
+        return [feeds * (index + 1) for index in indices]
     at = lines = 0
+    found: list[int] = []
     for index in indices:
-        lines += block.whole.count("\n", at, block.begins[index])
-        at = block.begins[index]
-        yield lines
+        begin = begins[index]
+        lines += whole.count("\n", at, begin)
+        at = begin
+        found.append(lines)
+    return found
 
 
 def _merged(batches: Sequence[Batch], block: Document) -> Batch:

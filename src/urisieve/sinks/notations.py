@@ -29,7 +29,7 @@ from urisieve.records.field_table import (
 from urisieve.records.layouts import COLUMNS, KERNEL_WARNINGS, SharedValues
 from urisieve.records.mask import Mask
 from urisieve.sinks.formats import json_line
-from urisieve.syntax.components import Components, HostKind, Memo
+from urisieve.syntax.components import Components, HostKind
 from urisieve.wording import printable
 
 if TYPE_CHECKING:
@@ -242,12 +242,14 @@ def _plain(special: str, enclosed: str = "") -> bytes:
 _OFFSETS: Final = frozenset(("start", "end", "line", "column", "byte_start", "byte_end"))
 # The fields that the kernel writes of what it has found, if the batch has the column; and those that it derives.
 _FOUND: Final = frozenset(("raw", "uri", "key", *_OFFSETS, "wrapper", "warnings", "alternatives"))
-DERIVED: Final = ("iri", "kind", *Components._fields, "host_kind", "nid", "nss")
+DERIVED: Final = ("iri", "kind", *Components._fields, "host_kind", "nid", "nss", "surt")
 # The whole cells that the kernel takes: kinds of identifiers and of hosts, and that of a row without alternatives;
 # tools/generate_kernel_tables.py gives it these names, and those of the derived fields.
 WORDS: Final = ("uri", "iri", "urn", *map(str, HostKind), "alternatives")
 # The number of rows for which it pays to ask the kernel.
 _FEW: Final = 8
+# The number of hosts whose domains are remembered: a crawl names more, most come in runs.
+_MOST_HOSTS: Final = 65_536
 _UTF_8: Final = ("utf-8", "backslashreplace")  # a lone surrogate, which UTF-8 lacks, becomes an escape
 
 
@@ -330,7 +332,7 @@ class KernelCells:
         self._words = tuple([cells[word] for word in of_kernel("WORDS", WORDS)])
         self._warnings: tuple[bytes, ...] | None = None
         self._marks = (notation.quote.encode(), notation.null.encode())
-        self._domains = Memo(partial(_domain_cell, notation, mask))  # a method would be a cycle
+        self._domains: dict[str | None, bytes] = {}
 
     def given(self, batch: Batch, indices: Sequence[int] | None) -> tuple[Harvest, _Given] | None:
         """Return a harvest and what its `written` and `each` take to write some rows; None if Python has to."""
@@ -346,7 +348,7 @@ class KernelCells:
                 columns.append(name)
             elif name == "domain" and "uri" in batch.layout.by_kernel:
                 hosts, numbers = harvest.hosts()
-                columns.append((self._domains.of(hosts), numbers))
+                columns.append((self._domain_cells(hosts), numbers))
             elif self._mask.hides_parts:  # it may follow from a part that is hidden
                 return None
             else:
@@ -370,6 +372,16 @@ class KernelCells:
     def _cell(self, name: str, value: Any) -> bytes:
         return self._notation.cell(name, value).encode(*_UTF_8)
 
+    def _domain_cells(self, hosts: Sequence[str | None]) -> list[bytes]:
+        """Return the domains of some hosts; those that came before are remembered."""
+        known = self._domains
+        if len(known) > _MOST_HOSTS:
+            known.clear()
+        new = [host for host in hosts if host not in known]
+        domains = self._mask.values("domain", of_each_host("domain", new), ())
+        known.update(zip(new, [self._cell("domain", one) for one in domains], strict=True))
+        return list(map(known.__getitem__, hosts))
+
     def _cells(self, batch: Batch, name: str) -> bytes | tuple[list[bytes], bytes]:
         """Return values that the kernel does not know: numbers, or cells, and the index of that of each row."""
         known = field_values(batch, name)
@@ -378,10 +390,6 @@ class KernelCells:
         shared = SharedValues.of(known)
         values = self._mask.values(name, shared.values, ())
         return [self._cell(name, value) for value in values], shared.packed()
-
-
-def _domain_cell(notation: RowNotation, mask: Mask, host: str | None) -> bytes:
-    return notation.cell("domain", mask.values("domain", of_each_host("domain", (host,)), ())[0]).encode(*_UTF_8)
 
 
 def _is_found(batch: Batch, name: str) -> bool:

@@ -304,12 +304,13 @@ class Document:
         """Return some of the texts, by their rising indices, as one block, with what follows the block."""
         if len(kept) == self.size:
             return self
-        if isinstance(kept, range) and kept:
-            low, high = self.begins[kept[0]] - len(SEPARATOR), self.begins[kept[-1] + 1]
-            whole = self.whole[low : high - len(SEPARATOR)]
-            begins = [begin - low for begin in self.begins[kept[0] : kept[-1] + 2]]
+        text, offsets, end = self.whole, self.begins, len(SEPARATOR)
+        if isinstance(kept, range) and kept.step == 1:  # they are next to each other
+            first = offsets[kept.start] - end
+            whole = text[first : offsets[kept.stop] - end]
+            begins = [offset - first for offset in offsets[kept.start : kept.stop + 1]]
         else:
-            whole, begins = joined_texts(list(map(self.text, kept)))
+            whole, begins = joined_texts([text[offsets[index] : offsets[index + 1] - end] for index in kept])
         inner, columns, references, kinds = self.segment, self.columns, self.references, self.kinds
         sparse: dict[str, Any] = {
             name: {number: has[index] for number, index in enumerate(kept) if index in has} if has else has

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.source_map import ComposedMap, SourceMap, composed
+from urisieve.sources.bytes.source_map import ComposedMap, SourceLines, SourceMap, composed
 
 Spans = list[tuple[int, int]]
 # Each run: characters left out before it, those of the source, and the characters of the text for them.
@@ -33,6 +33,8 @@ def made(start: int, runs: list[tuple[int, int, int]]) -> tuple[SourceMap, Spans
 def assert_same(found: SourceMap, spans: Spans) -> None:
     assert [found.source(index) for index in range(len(spans))] == [start for start, _ in spans]
     assert [found.source_end(index + 1) for index in range(len(spans))] == [end for _, end in spans]
+    starts, ends = found.spans(range(len(spans)), range(1, len(spans) + 1))
+    assert list(zip(starts, ends, strict=True)) == spans
 
 
 @given(st.integers(0, 9), RUNS)
@@ -87,6 +89,19 @@ def test_decoded_text(pieces: list[str | bytes], encoding: str, size: int) -> No
             assert found.source(offset) == start
         start += decoder.encoding.size(character)
     assert found.source_end(len(text)) == len(data)
+    for step in (1, 7, 700):
+        offsets = [*range(0, len(text) + 1, step), 0]
+        starts, ends = found.spans(offsets, offsets)
+        assert starts == list(map(found.source, offsets))
+        assert ends == list(map(found.source_end, offsets))
+
+
+@given(st.text("ab\n", max_size=40), st.lists(st.integers(0, 40), max_size=9))
+def test_lines_and_columns_of_many_are_those_of_each(text: str, offsets: list[int]) -> None:
+    inside = [5 + min(offset, len(text)) for offset in offsets]
+    many, each = SourceLines(text, 5, 3, 4), SourceLines(text, 5, 3, 4)
+    lines, columns = many.places(inside)
+    assert list(zip(lines, columns, strict=True)) == list(map(each.place, inside))
 
 
 def test_what_was_forgotten_says_so() -> None:

@@ -10,7 +10,7 @@ The public suffix list (publicsuffix.org) is the one that the package `publicsuf
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 from types import EllipsisType
 
@@ -160,9 +160,35 @@ def _as_written(host: str) -> str:
 @lru_cache(maxsize=_MEMORY)
 def domain_of(host: str) -> str | None:
     """Return `registrable_domain` of a host of a record."""
-    name = _listed_name(host)
-    start = 0 if name is None else _suffix_start(name)
-    return name[name.rfind(".", 0, start - 1) + 1 :] if name is not None and start else None
+    return domains_of((host,))[0]
+
+
+def domains_of(hosts: Iterable[str | None]) -> list[str | None]:
+    """Return the domain of each host of records; None for no host.
+
+    Raises:
+        UsageError: the extra `domains` is not installed.
+    """
+    rules = _suffixes()
+    found: list[str | None] = []
+    for host in hosts:
+        name: str | None = host and host.lower()
+        if name and (not name[name.rfind(".") + 1 :].isalpha() or name[0] == "." or ".." in name):
+            name = _listed_name(name)
+        # As `_suffix_start`, without a call for each of many hosts.
+        domain = None
+        before = start = 0
+        while name:
+            rule = rules.get(name[start:])
+            dot = name.find(".", start)
+            if rule is None and dot >= 0:
+                before, start = start, dot + 1
+                continue
+            suffix = dot + 1 if rule == _EXCEPTED else before if rule == _BELOW else start
+            domain = name[name.rfind(".", 0, suffix - 1) + 1 :] if suffix else None
+            break
+        found.append(domain)
+    return found
 
 
 def public_suffix(host: str) -> str | None:

@@ -267,13 +267,20 @@ class StatisticsSink(SharedSink):
     def _split_heads(self) -> None:
         """Count schemes, hosts and namespaces by the heads of the URIs."""
         schemes, hosts, namespaces = NewCounts(), NewCounts(), NewCounts()
+        counts, distinct = hosts.counts, hosts.distinct  # there may be one for each link
+        of_schemes: dict[str, tuple[int, int]] = {}
         for head, count, new in self._heads.taken():
             scheme, _, host, _, path, _, _ = split(head)
-            schemes.add(scheme, count, new)
+            all_count, all_new = of_schemes.get(scheme, (0, 0))
+            of_schemes[scheme] = all_count + count, all_new + new
             if scheme.lower() == "urn":
                 namespaces.add(path, count, new)
             elif host is not None:
-                hosts.add(host, count, new)
+                counts[host] = counts.get(host, 0) + count
+                if new:
+                    distinct[host] = distinct.get(host, 0) + new
+        for scheme, (count, new) in of_schemes.items():
+            schemes.add(scheme, count, new)
         if self._links is not None and self._source is not None:
             some = [host for host in hosts.counts if host]
             self._links.add_sources(some, self._source * len(some))
@@ -300,18 +307,20 @@ class StatisticsSink(SharedSink):
         Raises:
             UsageError: the extra is not installed.
         """
-        from urisieve.rules.registry import check_domains, domain_of
+        from urisieve.rules.registry import check_domains, domains_of
 
         check_domains()
         domains = NameCounts(self._folder)
         hosts = iter(self._hosts)
         while some := list(islice(hosts, _TOGETHER)):
-            more = NewCounts()
-            for host, count, distinct in some:
-                domain = None if host is None else domain_of(host)
+            counts: Counter[str | None] = Counter()
+            fresh: Counter[str | None] = Counter()
+            for domain, (_, count, distinct) in zip(domains_of([host for host, _, _ in some]), some, strict=True):
                 if domain is not None:
-                    more.add(domain, count, distinct)
-            domains.add(more.counts, more.distinct)
+                    counts[domain] += count
+                    if distinct:
+                        fresh[domain] += distinct
+            domains.add(counts, fresh)
         return domains
 
     def statistics(self, *, top: int = 10, tally: Tally | None = None, files: int = 0, size: int = 0) -> Statistics:

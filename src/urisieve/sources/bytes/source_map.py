@@ -148,14 +148,28 @@ class SourceMap:
         begins, last = self._begins, len(self._begins) - 1
         found: list[int] = []
         low = high = 1  # the offsets of the run of the last one, half-open
-        width = base = 0
+        width = base = begin = 0
+        decoded: _DecodedText | None = None
+        known = size = 0  # the last offset in that text, and the bytes before it
         for offset in offsets:
             if not low <= offset < high:
                 run = max(0, bisect_right(begins, offset - 1 + first) - 1)
-                width = self._widths[run]
-                low, high = begins[run] + 1 - first, _FAR if run == last else begins[run + 1] + 1 - first
-                base = self._starts[run] - begins[run] * width
-            found.append(base + offset * width if width > 0 and low <= offset else one(offset))
+                width, begin, base = self._widths[run], begins[run], self._starts[run]
+                low, high = begin + 1 - first, _FAR if run == last else begins[run + 1] + 1 - first
+                decoded, known = (self._texts[begin], _FAR) if width == _MEASURED else (None, 0)
+            if width > 0 and low <= offset:
+                found.append(base + (offset - begin) * width)
+            elif decoded is not None and low <= offset:
+                length = offset - begin
+                if known <= length and decoded.is_a_sum:
+                    piece = decoded.text[known:length]
+                    size += len(piece) * decoded.plain if piece.isascii() else decoded.encoding.size(piece)
+                else:
+                    size = decoded.size(length)
+                known = length
+                found.append(base + size)
+            else:
+                found.append(one(offset))
         return found
 
     def composed(self, inner: SourceMap | None = None, first: int = 0) -> ComposedMap:
@@ -222,29 +236,41 @@ _LONGEST_SEQUENCE: Final = 4
 
 
 class _DecodedText:
-    """Text whose characters have different numbers of bytes, measured as far as offsets are asked for."""
+    """Text whose characters have different numbers of bytes, measured as far as offsets are asked for.
 
-    __slots__ = ("_data", "_encoding", "_sizes", "_step", "_text")
+    Attributes:
+        text: the text.
+        encoding: its encoding.
+        plain: the bytes of an ASCII character.
+    """
+
+    __slots__ = ("_data", "_sizes", "_step", "encoding", "plain", "text")
 
     def __init__(self, text: str, data: bytes, encoding: Encoding) -> None:
-        self._text = text
-        self._encoding = encoding
+        self.text = text
+        self.encoding = encoding
+        self.plain = encoding.size(" ")
         self._data = data if encoding.family is Family.MULTI else None  # until it is known how it is measured
         self._step = _PIECE
         self._sizes = array("q", (0,))  # the number of bytes before each piece
 
+    @property
+    def is_a_sum(self) -> bool:
+        """Whether the bytes of two texts are those of their pieces, which is known once `size` was asked."""
+        return self._step == _PIECE
+
     def size(self, length: int) -> int:
         """Return the number of bytes of the first characters."""
         if self._data is not None:
-            encoding = self._encoding
-            if encoding.pairs or self._text.encode(encoding.name, encoding.errors) != self._data:
+            encoding = self.encoding
+            if encoding.pairs or self.text.encode(encoding.name, encoding.errors) != self._data:
                 self._sizes, self._step = _sequence_starts(self._data, encoding.name), 1
             self._data = None
         number, rest = divmod(length, self._step)
         while len(self._sizes) <= number:
             first = (len(self._sizes) - 1) * self._step
-            self._sizes.append(self._sizes[-1] + self._encoding.size(self._text[first : first + self._step]))
-        return self._sizes[number] + self._encoding.size(self._text[length - rest : length])
+            self._sizes.append(self._sizes[-1] + self.encoding.size(self.text[first : first + self._step]))
+        return self._sizes[number] + self.encoding.size(self.text[length - rest : length])
 
 
 def _sequence_starts(data: bytes, name: str) -> array[int]:
@@ -296,3 +322,22 @@ class SourceLines:
             self._line_start = self._text.rfind("\n", self._at, here) + 1
         self._at = here
         return self._line, here - self._line_start + 1
+
+    def places(self, offsets: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Return what `place` returns for many, as two lists; those that follow each other take the least time."""
+        text, base, at, line, start = self._text, self._start, self._at, self._line, self._line_start
+        lines: list[int] = []
+        columns: list[int] = []
+        for offset in offsets:
+            here = offset - base
+            if here < at:
+                at, (line, start) = 0, self._origin
+            breaks = text.count("\n", at, here)
+            if breaks:
+                line += breaks
+                start = text.rfind("\n", at, here) + 1
+            at = here
+            lines.append(line)
+            columns.append(here - start + 1)
+        self._at, self._line, self._line_start = at, line, start
+        return lines, columns

@@ -18,6 +18,7 @@ from urisieve.find.delimited import Delimited
 from urisieve.kernel import kernel
 from urisieve.lean import Any, Final
 from urisieve.records.base import Location
+from urisieve.records.layouts import SharedValues
 from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.documents import BlockRows, Document, Segment
 from urisieve.sources.html.html_gather import Gatherer, HtmlWindow
@@ -214,35 +215,53 @@ class HtmlPage:
         begin += self._window.start
         return Replaced(begin, begin + size) if size else SourceMap(begin)
 
-    def _span(self, number: int, start: int, end: int) -> tuple[int, int]:
-        """Return the start and end in the page of characters of a text, as its source map does."""
-        kind, *_, begin, size = self._page.item(number)
-        if kind == _VALUE or begin < 0:
-            return self._map(number).span(start, end)
-        begin += self._window.start
-        return (begin, begin + size) if size else (begin + start, begin + end)
-
     def _columns(self, first: int, rows: BlockRows) -> dict[str, Sequence[Any]]:
         """Return the columns of rows in the block of the texts from a number on; see `BlockColumns`."""
         batch, numbers, starts, ends, wanted = rows.moved(first)
         changed: dict[str, Sequence[Any]] = {}
         if "source" in wanted:
             changed["source"] = [self._of.source] * len(batch)
-        if "location" in wanted:
-            changed["location"] = list(map(self._location, numbers))
         has_lines = not wanted.isdisjoint(("line", "column"))
         offsets = None if wanted.isdisjoint(("byte_start", "byte_end")) else self._of.offsets()
+        items = list(map(self._page.item, numbers)) if has_lines or offsets or "location" in wanted else []
+        if "location" in wanted:
+            names = [item[1:3] for item in items]
+            order = {pair: index for index, pair in enumerate(dict.fromkeys(names))}
+            places = [self._gatherer.location(element.lower(), name.lower()) for element, name in order]
+            changed["location"] = SharedValues(places, list(map(order.__getitem__, names)))
         if has_lines or offsets is not None:
-            spans = list(map(self._span, numbers, starts, ends))
+            spans = self._spans(numbers, starts, ends, items)
             if has_lines:
-                place = self._of.position or self._window.lines.place
-                places = [place(start) for start, _ in spans]
-                changed["line"] = [line for line, _ in places]
-                changed["column"] = [column for _, column in places]
+                changed["line"], changed["column"] = self._places(spans[0])
             if offsets is not None:
-                changed["byte_start"] = [offsets.source(start) for start, _ in spans]
-                changed["byte_end"] = [offsets.source_end(end) for _, end in spans]
+                changed["byte_start"], changed["byte_end"] = offsets.spans(*spans)
         return changed
+
+    def _spans(
+        self, numbers: Sequence[int], starts: Sequence[int], ends: Sequence[int], items: Sequence[tuple[Any, ...]]
+    ) -> tuple[list[int], list[int]]:
+        """Return the starts and ends in the page of characters of texts, as their source maps do."""
+        base = self._window.start
+        begins: list[int] = []
+        stops: list[int] = []
+        for number, start, end, (kind, *_, at, size) in zip(numbers, starts, ends, items, strict=True):
+            if kind == _VALUE or at < 0:
+                start, end = self._map(number).span(start, end)
+            elif size:
+                start, end = base + at, base + at + size
+            else:
+                start, end = base + at + start, base + at + end
+            begins.append(start)
+            stops.append(end)
+        return begins, stops
+
+    def _places(self, offsets: Sequence[int]) -> tuple[list[int], list[int]]:
+        """Return the lines and columns of characters of the page."""
+        lines, place = self._window.lines, self._of.position
+        if place is None or place == lines.place:
+            return lines.places(offsets)
+        places = [place(offset) for offset in offsets]
+        return [line for line, _ in places], [column for _, column in places]
 
     def _location(self, number: int) -> Location:
         _, element, attribute, *_ = self._page.item(number)
@@ -274,3 +293,7 @@ class _TextMap(SourceMap):
     def source_end(self, offset: int) -> int:
         """See `SourceMap.source_end`."""
         return self._start + self._page.source(self._before + offset, self._number, True)
+
+    def spans(self, starts: Sequence[int], ends: Sequence[int]) -> tuple[list[int], list[int]]:
+        """See `SourceMap.spans`."""
+        return list(map(self.source, starts)), list(map(self.source_end, ends))

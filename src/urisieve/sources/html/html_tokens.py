@@ -11,7 +11,7 @@ Also defines:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from html import unescape
 from html.entities import html5
@@ -222,3 +222,7 @@ class Replaced(SourceMap):
     def source_end(self, offset: int) -> int:
         """Return its end."""
         return self._end
+
+    def spans(self, starts: Sequence[int], ends: Sequence[int]) -> tuple[list[int], list[int]]:
+        """See `SourceMap.spans`."""
+        return [self._start] * len(starts), [self._end] * len(ends)

@@ -138,7 +138,8 @@ def _columns(
 ) -> dict[str, Sequence[Any]]:
     """Return what `columns_of_values` returns."""
     numbers, text = found.numbers, strings.text
-    starts = list(map(strings.start, numbers))
+    base, offsets = strings.base, strings.starts
+    starts = [base + offsets[number] for number in numbers]
     if decoder.offsets is None or "[" in [text[at - 1] for at in starts]:  # a list of numbers
         return columns_of_values(whole, strings.begins, about, found)
     begins = strings.begins
@@ -151,7 +152,7 @@ def _columns(
         return ComposedMap(offsets, strings.source_map(number), start + at)
 
     fields = [path or None for path in strings.paths(numbers)]
-    rows = array("q", [lines.place(at)[0] for at in starts])
+    rows = array("q", lines.places(starts)[0])
     return value_columns(found, fields, rows, offsets, [start + at for at in starts], escaped if "\\" in text else None)
 
 

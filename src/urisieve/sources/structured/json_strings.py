@@ -130,14 +130,16 @@ class JsonStrings:
     def paths(self, indices: Sequence[int]) -> list[str]:
         """Return the path of each of some strings; objects of one kind have members of the same names."""
         known: dict[tuple[str, str], str] = {}
-        links, names, starts = self.links, self.names, self.starts
+        links, names, starts, text, base = self.links, self.names, self.starts, self.text, self.base
+        first, nested = len(self.outer), self.containers
         found: list[str] = []
         for index in indices:
             owner, key = links[2 * index], links[2 * index + 1]
             if owner < 0 or key < 0 or names[key] == starts[index]:
                 found.append(self.path(index))
                 continue
-            path, name = self.path_of(owner), self.name(key)[0]
+            path = "" if owner >= first and nested[2 * owner] < 0 else self.path_of(owner)
+            name = scanstring(text, base + names[key], False)[0]
             inner = known.get((path, name))
             if inner is None:
                 inner = known[path, name] = inner_path(path, name)

@@ -189,7 +189,9 @@ class PendingRows:
         self._number = self._bytes = 0
         self._last = time.monotonic()
         keys = [key for one in some for key in one.keys]
-        counts = [count for one in some for count in one.counts or [1] * len(one.keys)]
+        counts: list[int] | None = None
+        if any(one.counts is not None for one in some):
+            counts = [count for one in some for count in one.counts or [1] * len(one.keys)]
         sources = [source for one in some for source in one.sources or [None] * len(one.keys)]
         return KeyedRows(keys, _joined([(one.keys, one.rows) for one in some]), counts, sources)
 
@@ -359,7 +361,8 @@ class _TallyShare(KeyedShare):
             named = batch.column("source")
             sources = [named[index] and name(named[index]) for index in firsts]
         rows = self._rows(batch, keys, firsts)
-        return KeyedRows(keys, rows, list(numbers.values()), sources, rules=batch._rules)
+        counts = list(numbers.values()) if len(keys) < len(every) else None
+        return KeyedRows(keys, rows, counts, sources, rules=batch._rules)
 
 
 class StoreSink(SharedSink):
@@ -491,7 +494,7 @@ class StoreSink(SharedSink):
             self._output.write(keys, rows, indices)
         else:
             self._output.write(keys, rows, self._keys.unseen_indices(keys), set(indices))
-        return [keys[index] for index in indices]
+        return list(keys) if len(indices) == len(keys) else [keys[index] for index in indices]
 
     def _pause(self) -> None:
         if self._pending.is_due:

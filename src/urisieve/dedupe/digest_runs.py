@@ -1,0 +1,184 @@
+"""Digests on disk: sorted runs in private temporary files, in which a digest is looked up by few reads.
+
+What is added at once is a run of its own. A run is merged with the one before while that is not twice as long, so that
+there are few, and a digest is written about as often as the logarithm of their number. Many digests are looked up by
+reading the runs from their beginning to their end; few by the blocks in which they would be.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from sys import byteorder
+
+from urisieve.dedupe.keyset import DIGEST_SIZE, spill_failure
+from urisieve.kernel import of_kernel
+from urisieve.lean import Final
+
+# Digests that are read to look up one, and at most at once.
+_BLOCK: Final = 512
+_SPAN: Final = 65_536
+# Digests that are in memory before they become a run.
+_YOUNG: Final = 4_096
+
+
+def pieces(joined: bytes) -> list[bytes]:
+    """Return digests that are concatenated.
+
+    >>> pieces(bytes(16) + bytes([1]) * 16)[1][:2]
+    b'\\x01\\x01'
+    """
+    return [joined[at : at + DIGEST_SIZE] for at in range(0, len(joined), DIGEST_SIZE)]
+
+
+def _merged_digests(one: bytes, other: bytes) -> bytes:
+    return b"".join(sorted(pieces(one) + pieces(other)))
+
+
+def _met_digests(asked: bytes, run: bytes) -> list[int]:
+    held = frozenset(pieces(run))
+    return [index for index, digest in enumerate(pieces(asked)) if digest in held]
+
+
+# Merges sorted digests, all of them different; and returns the indices of those that are among others.
+merged_digests: Final[Callable[[bytes, bytes], bytes]] = of_kernel("merged_digests", _merged_digests)
+met_digests: Final[Callable[[bytes, bytes], list[int]]] = of_kernel("met_digests", _met_digests)
+
+
+class DigestRuns:
+    """Different digests on disk.
+
+    >>> runs = DigestRuns(None)
+    >>> runs.add([bytes(16), b"a" * 16, bytes(16)]), runs.add([b"b" * 16, bytes(16)]), len(runs)
+    ([0, 1], [0], 3)
+    >>> runs.held([b"b" * 16, b"c" * 16]), runs.close()
+    ({b'bbbbbbbbbbbbbbbb'}, None)
+
+    Args:
+        folder: the folder of the files, which are gone with the process; that of `tempfile` for None.
+
+    Raises:
+        OutputError: from every method, a file cannot be made, read or written.
+    """
+
+    def __init__(self, folder: str | None) -> None:
+        self._folder = folder
+        self._young: set[bytes] = set()
+        self._runs: list[_Run] = []
+
+    def __len__(self) -> int:
+        return len(self._young) + sum(map(len, self._runs))
+
+    def held(self, digests: Iterable[bytes]) -> set[bytes]:
+        """Return those of some digests that are on disk."""
+        asked = set(digests)
+        found = asked & self._young
+        ordered = sorted(asked - found)
+        joined = b"".join(ordered)
+        try:
+            found.update(ordered[index] for run in self._runs for index in run.met(joined))
+        except OSError as error:
+            raise spill_failure(self._folder, error) from error
+        return found
+
+    def add(self, digests: Sequence[bytes]) -> list[int]:
+        """Add digests; return the indices of those that are new, each once, in rising order."""
+        first = dict(zip(reversed(digests), range(len(digests) - 1, -1, -1), strict=True))
+        for digest in self.held(first):
+            del first[digest]
+        self._young.update(first)
+        if len(self._young) >= _YOUNG:
+            self._settle()
+        return sorted(first.values())
+
+    def _settle(self) -> None:
+        """Write what is in memory."""
+        runs = self._runs
+        try:
+            runs.append(_Run(self._folder, [b"".join(sorted(self._young))]))
+            self._young = set()
+            while len(runs) > 1 and len(runs[-2]) <= 2 * len(runs[-1]):
+                runs[-2:] = [_Run(self._folder, _merged(*(run.spans() for run in runs[-2:])))]
+        except OSError as error:
+            raise spill_failure(self._folder, error) from error
+
+    def close(self) -> None:
+        """Remove the files."""
+        self._runs.clear()
+
+
+class _Run:
+    """A sorted run in a file, which is removed when nothing refers to the run."""
+
+    def __init__(self, folder: str | None, spans: Iterable[bytes]) -> None:
+        import tempfile
+
+        self._file = tempfile.TemporaryFile(dir=folder, prefix="urisieve-", suffix=".keys")  # noqa: SIM115 - it stays open
+        self._count = 0
+        self._firsts = array("Q")  # the first eight bytes of the first digest of each block, as a number
+        for span in spans:
+            self._file.write(span)
+            starts = range(-self._count % _BLOCK * DIGEST_SIZE, len(span), _BLOCK * DIGEST_SIZE)
+            self._firsts.extend([int.from_bytes(span[at : at + 8], "big") for at in starts])
+            self._count += len(span) // DIGEST_SIZE
+        self._file.flush()
+
+    def __len__(self) -> int:
+        return self._count
+
+    def spans(self) -> Iterator[bytes]:
+        """Yield the digests, many at once."""
+        return (self._read(block, _SPAN // _BLOCK) for block in range(0, len(self._firsts), _SPAN // _BLOCK))
+
+    def _read(self, block: int, number: int) -> bytes:
+        self._file.seek(block * _BLOCK * DIGEST_SIZE)
+        return self._file.read(number * _BLOCK * DIGEST_SIZE)
+
+    def met(self, asked: bytes) -> Iterator[int]:
+        """Yield the indices of those of some sorted digests that are in the run."""
+        words = array("Q", asked)[::2]
+        if byteorder == "little":
+            words.byteswap()
+        few = len(words) < len(self._firsts)
+        for first, last, block, number in self._places(words) if few else self._stretches(words):
+            for index in met_digests(asked[first * DIGEST_SIZE : last * DIGEST_SIZE], self._read(block, number)):
+                yield first + index
+
+    def _places(self, words: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
+        """Yield for each digest its indices, and the block, or the blocks, in which it would be."""
+        for index, word in enumerate(words):
+            end = bisect_right(self._firsts, word)
+            if end:
+                block = max(0, bisect_left(self._firsts, word) - 1)
+                yield index, index + 1, block, end - block
+
+    def _stretches(self, words: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
+        """Yield the same for many digests at once."""
+        together = _SPAN // _BLOCK
+        first = 0
+        for block in range(0, len(self._firsts), together):
+            following = self._firsts[block + together : block + together + 1]
+            last = bisect_right(words, following[0]) if following else len(words)
+            if first < last:
+                yield first, last, block, together
+            if following:
+                first = bisect_left(words, following[0])  # with these eight bytes it may be in either
+
+
+def _merged(one: Iterator[bytes], other: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the digests of two runs in their order."""
+    left, right = next(one, b""), next(other, b"")
+    while left and right:
+        cut = min(left[-DIGEST_SIZE:], right[-DIGEST_SIZE:])
+        ends = _end_of(left, cut), _end_of(right, cut)
+        yield merged_digests(left[: ends[0]], right[: ends[1]])
+        left, right = left[ends[0] :] or next(one, b""), right[ends[1] :] or next(other, b"")
+    yield left or right
+    yield from one
+    yield from other
+
+
+def _end_of(span: bytes, cut: bytes) -> int:
+    """Return the end of the digests that are not beyond one, in bytes."""
+    return DIGEST_SIZE * bisect_right(range(len(span) // DIGEST_SIZE), cut, key=lambda at: span[at * DIGEST_SIZE : (at + 1) * DIGEST_SIZE])

@@ -10,6 +10,7 @@ from __future__ import annotations
 from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from sys import byteorder
 
 from urisieve.dedupe.keyset import DIGEST_SIZE, spill_failure
@@ -72,44 +73,53 @@ class DigestRuns:
 
     def held(self, digests: Iterable[bytes]) -> set[bytes]:
         """Return those of some digests that are on disk."""
-        asked = set(digests)
-        found = asked & self._young
-        ordered = sorted(asked - found)
+        return self._found(sorted(set(digests)))
+
+    def _found(self, ordered: list[bytes]) -> set[bytes]:
+        """Return the same of different digests in their order."""
         joined = b"".join(ordered)
         try:
-            found.update(ordered[index] for run in self._runs for index in run.met(joined))
+            found = {ordered[index] for run in self._runs for index in run.met(joined)}
         except OSError as error:
             raise spill_failure(self._folder, error) from error
-        return found
+        return found | self._young.intersection(ordered) if self._young else found
 
     def add(self, digests: Sequence[bytes]) -> list[int]:
         """Add digests; return the indices of those that are new, each once, in rising order."""
         first = dict(zip(reversed(digests), range(len(digests) - 1, -1, -1), strict=True))
-        for digest in self.held(first):
+        ordered = sorted(first)
+        for digest in self._found(ordered):
             del first[digest]
-        self._young.update(first)
-        if len(self._young) >= _YOUNG:
-            self._settle()
-        return sorted(first.values())
+        if len(first) >= _YOUNG:
+            self._settle([digest for digest in ordered if digest in first])
+        else:
+            self._young.update(first)
+            if len(self._young) >= _YOUNG:
+                self._settle(sorted(self._young))
+                self._young = set()
+        return sorted(reversed(first.values()))
 
-    def _settle(self) -> None:
-        """Write what is in memory."""
+    def _settle(self, ordered: list[bytes]) -> None:
+        """Write digests that are in their order."""
         runs = self._runs
         try:
-            runs.append(_Run(self._folder, [b"".join(sorted(self._young))]))
-            self._young = set()
+            runs.append(_Run(self._folder, [b"".join(ordered)]))
             while len(runs) > 1 and len(runs[-2]) <= 2 * len(runs[-1]):
-                runs[-2:] = [_Run(self._folder, _merged(*(run.spans() for run in runs[-2:])))]
+                made = _Run(self._folder, _merged(runs[-2].spans(), runs[-1].spans()))
+                for _ in range(2):
+                    runs.pop().close()
+                runs.append(made)
         except OSError as error:
             raise spill_failure(self._folder, error) from error
 
     def close(self) -> None:
         """Remove the files."""
-        self._runs.clear()
+        while self._runs:
+            self._runs.pop().close()
 
 
 class _Run:
-    """A sorted run in a file, which is removed when nothing refers to the run."""
+    """A sorted run in a file."""
 
     def __init__(self, folder: str | None, spans: Iterable[bytes]) -> None:
         import tempfile
@@ -117,15 +127,24 @@ class _Run:
         self._file = tempfile.TemporaryFile(dir=folder, prefix="urisieve-", suffix=".keys")  # noqa: SIM115 - it stays open
         self._count = 0
         self._firsts = array("Q")  # the first eight bytes of the first digest of each block, as a number
-        for span in spans:
-            self._file.write(span)
-            starts = range(-self._count % _BLOCK * DIGEST_SIZE, len(span), _BLOCK * DIGEST_SIZE)
-            self._firsts.extend([int.from_bytes(span[at : at + 8], "big") for at in starts])
-            self._count += len(span) // DIGEST_SIZE
-        self._file.flush()
+        try:
+            for span in spans:
+                self._file.write(span)
+                starts = range(-self._count % _BLOCK * DIGEST_SIZE, len(span), _BLOCK * DIGEST_SIZE)
+                self._firsts.extend([int.from_bytes(span[at : at + 8], "big") for at in starts])
+                self._count += len(span) // DIGEST_SIZE
+            self._file.flush()
+        except BaseException:  # a signal, too
+            with suppress(OSError):  # what was not written is written then
+                self._file.close()
+            raise
 
     def __len__(self) -> int:
         return self._count
+
+    def close(self) -> None:
+        """Close the file, which removes it."""
+        self._file.close()
 
     def spans(self) -> Iterator[bytes]:
         """Yield the digests, many at once."""

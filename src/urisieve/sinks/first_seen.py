@@ -99,13 +99,17 @@ class FirstShare(KeyedShare):
         """Return the keys of a batch that this worker has not handed over, with their rows."""
         if len(self._seen) > _REMEMBERED:
             self._seen.clear()
-        every = batch.column(self._format.key)
-        indices = []
-        for index, key in enumerate(every):
-            if key not in self._seen:
-                self._seen.add(key)
-                indices.append(index)
-        keys = [every[index] for index in indices]
+        keys = every = batch.column(self._format.key)
+        indices: Sequence[int] = range(len(every))
+        if len(different := frozenset(every)) == len(every) and self._seen.isdisjoint(different):
+            self._seen |= different
+        else:
+            first = []
+            for index, key in enumerate(every):
+                if key not in self._seen:
+                    self._seen.add(key)
+                    first.append(index)
+            keys, indices = [every[index] for index in first], first
         return KeyedRows(keys, self._rows(batch, keys, indices), rejections=self._format.rejections(batch))
 
 
@@ -133,8 +137,8 @@ _SECONDS: Final = 5.0
 # The fewest seconds between two batches that are looked up at pauses of the input: what comes slowly does not wait.
 _PAUSE: Final = 0.05
 # What a key of a batch takes while it is looked up, and how many are looked up at once at least.
-_KEY_MEMORY: Final = 800
-_LEAST_KEYS: Final = 10_000
+_KEY_MEMORY: Final = 400
+_LEAST_KEYS: Final = 20_000
 # About how many bytes a row of a batch takes.
 _ROW: Final = 512
 

@@ -1,4 +1,5 @@
-/* `_kernel.gathered`: keys on their way to a store, as `urisieve.dedupe.store_file.gathered` returns them. */
+/* `_kernel.gathered`: keys on their way to a store, as `urisieve.dedupe.store_file.gathered` returns them; and
+ * `_kernel.ordered_digests`. */
 #include "module.h"
 #include "digest.h"
 #include <stdlib.h>
@@ -124,4 +125,31 @@ PyObject *gathered_keys(PyObject *Py_UNUSED(module), PyObject *args)
     }
     PyMem_Free(all);
     return done ? Py_BuildValue("NNN", digests, firsts, groups) : NULL;
+}
+
+PyObject *ordered_digests(PyObject *Py_UNUSED(module), PyObject *digests)
+{
+    if (!PyList_Check(digests)) return PyErr_Format(PyExc_TypeError, "a list of digests is needed");
+    size_t count = (size_t)PyList_Size(digests);
+    gathered_key *all = PyMem_Calloc(count + 1, sizeof *all);
+    int done = all != NULL || no_memory();
+    for (size_t i = 0; done && i < count; ++i) {
+        char *at;
+        Py_ssize_t size;
+        done = PyBytes_AsStringAndSize(PyList_GetItem(digests, (Py_ssize_t)i), &at, &size) == 0 &&
+               (size == STORED_SIZE || failed(PyExc_ValueError, "a digest has 16 bytes"));
+        if (!done) break;
+        memcpy(all[i].digest, at, STORED_SIZE);
+        all[i].first = i;
+    }
+    if (done && !sort_by_digest(all, count)) done = no_memory();
+    PyObject *joined = NULL, *firsts = NULL;
+    if (done) {
+        count = join(all, count);
+        joined = digests_of(all, count);
+        firsts = PyList_New((Py_ssize_t)count);
+        for (size_t i = 0; firsts != NULL && i < count; ++i) set_new(&firsts, i, PyLong_FromSize_t(all[i].first));
+    }
+    PyMem_Free(all);
+    return done ? Py_BuildValue("NN", joined, firsts) : NULL;
 }

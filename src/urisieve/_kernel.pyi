@@ -157,6 +157,9 @@ def split(text: str, /) -> tuple[str, str | None, str | None, str | None, str, s
 def resolve(base: str, reference: str, /) -> str | None:
     """Return the target of a reference (RFC 3986 5.2.2); None if Python has to resolve it, or there is a fault."""
 
+def ordered_digests(digests: list[bytes], /) -> tuple[bytes, list[int]]:
+    """Return digests of 16 bytes, sorted, each once, concatenated; and for each the index at which it came first."""
+
 def merged_digests(one: bytes, other: bytes, /) -> bytes:
     """Merge sorted digests of 16 bytes, all of them different."""
 

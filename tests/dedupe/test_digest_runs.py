@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import os
 import random
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from urisieve.dedupe import digest_runs
-from urisieve.dedupe.digest_runs import DigestRuns, _met_digests, _merged_digests, merged_digests, met_digests
+from urisieve.dedupe.digest_runs import (
+    DigestRuns,
+    _merged_digests,
+    _met_digests,
+    _ordered_digests,
+    merged_digests,
+    met_digests,
+    ordered_digests,
+)
 from urisieve.errors import OutputError
 
-_KERNEL = [(merged_digests, met_digests), (_merged_digests, _met_digests)]
+_WAYS = [(ordered_digests, merged_digests, met_digests), (_ordered_digests, _merged_digests, _met_digests)]
 _IDS = ["used", "python"]
 
 
@@ -30,10 +40,13 @@ def _joined(numbers: set[int]) -> bytes:
 _NUMBERS = st.sets(st.integers(0, 40) | st.integers(0, 2**64 - 1), max_size=40)
 
 
-@pytest.mark.parametrize("calls", _KERNEL, ids=_IDS)
+@pytest.mark.parametrize("calls", _WAYS, ids=_IDS)
 @given(_NUMBERS, _NUMBERS)
-def test_sorted_digests_are_merged_and_met(calls: tuple, one: set[int], other: set[int]) -> None:  # type: ignore[type-arg]
-    merged, met = calls
+def test_sorted_digests_are_merged_and_met(calls: tuple[Any, ...], one: set[int], other: set[int]) -> None:
+    ordered, merged, met = calls
+    shuffled = [_digest(number) for number in (*one, *other)]
+    firsts = {digest: shuffled.index(digest) for digest in sorted(shuffled)}
+    assert ordered(shuffled) == (b"".join(firsts), list(firsts.values()))
     assert merged(_joined(one), _joined(other - one)) == _joined(one | other)
     assert met(_joined(one), _joined(other)) == [index for index, number in enumerate(sorted(one)) if number in other]
 
@@ -44,17 +57,23 @@ def test_digests_are_whole() -> None:
             call(b"abc", "abc")  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("calls", _KERNEL, ids=_IDS)
+@pytest.mark.parametrize("calls", _WAYS, ids=_IDS)
 @pytest.mark.parametrize(("young", "block", "span"), [(1, 1, 1), (3, 2, 4), (10, 4, 32), (4_096, 512, 65_536)])
 def test_runs_are_a_set(
-    calls: tuple, young: int, block: int, span: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch  # type: ignore[type-arg]
+    calls: tuple[Any, ...],
+    young: int,
+    block: int,
+    span: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for name, value in (
         ("_YOUNG", young),
         ("_BLOCK", block),
         ("_SPAN", span),
-        ("merged_digests", calls[0]),
-        ("met_digests", calls[1]),
+        ("ordered_digests", calls[0]),
+        ("merged_digests", calls[1]),
+        ("met_digests", calls[2]),
     ):
         monkeypatch.setattr(digest_runs, name, value)
     chance = random.Random(young)
@@ -68,7 +87,7 @@ def test_runs_are_a_set(
         assert runs.add(some) == new
         assert len(runs) == len(seen)
         lengths = list(map(len, runs._runs))
-        assert all(one > 2 * other for one, other in zip(lengths, lengths[1:], strict=False))
+        assert all(one > 2 * other for one, other in pairwise(lengths))
     assert os.listdir(tmp_path) == []  # whatever ends the process, nothing is left
     runs.close()
 
@@ -80,9 +99,12 @@ def test_few_digests_read_few_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     runs.add(held)
     read: list[int] = []
     real = digest_runs._Run._read
-    monkeypatch.setattr(
-        digest_runs._Run, "_read", lambda run, block, number: read.append(number) or real(run, block, number)
-    )
+
+    def counted(run: Any, block: int, number: int) -> bytes:
+        read.append(number)
+        return real(run, block, number)
+
+    monkeypatch.setattr(digest_runs._Run, "_read", counted)
     assert runs.held([held[5], chance.randbytes(16), held[7]]) == {held[5], held[7]}
     assert read == [1, 1, 1]
     runs.close()

@@ -27,10 +27,16 @@ _YOUNG: Final = 4_096
 def pieces(joined: bytes) -> list[bytes]:
     """Return digests that are concatenated.
 
-    >>> pieces(bytes(16) + bytes([1]) * 16)[1][:2]
-    b'\\x01\\x01'
+    >>> pieces(b"a" * 16 + b"b" * 16)
+    [b'aaaaaaaaaaaaaaaa', b'bbbbbbbbbbbbbbbb']
     """
     return [joined[at : at + DIGEST_SIZE] for at in range(0, len(joined), DIGEST_SIZE)]
+
+
+def _ordered_digests(digests: Sequence[bytes]) -> tuple[bytes, list[int]]:
+    first = dict(zip(reversed(digests), range(len(digests) - 1, -1, -1), strict=True))
+    ordered = sorted(first)
+    return b"".join(ordered), [first[digest] for digest in ordered]
 
 
 def _merged_digests(one: bytes, other: bytes) -> bytes:
@@ -42,6 +48,10 @@ def _met_digests(asked: bytes, run: bytes) -> list[int]:
     return [index for index, digest in enumerate(pieces(asked)) if digest in held]
 
 
+# Sorts digests, each once, and returns for each of them the index at which it came first.
+ordered_digests: Final[Callable[[list[bytes]], tuple[bytes, list[int]]]] = of_kernel(
+    "ordered_digests", _ordered_digests
+)
 # Merges sorted digests, all of them different; and returns the indices of those that are among others.
 merged_digests: Final[Callable[[bytes, bytes], bytes]] = of_kernel("merged_digests", _merged_digests)
 met_digests: Final[Callable[[bytes, bytes], list[int]]] = of_kernel("met_digests", _met_digests)
@@ -73,37 +83,40 @@ class DigestRuns:
 
     def held(self, digests: Iterable[bytes]) -> set[bytes]:
         """Return those of some digests that are on disk."""
-        return self._found(sorted(set(digests)))
+        joined, _ = ordered_digests(list(digests))
+        return {joined[at * DIGEST_SIZE : (at + 1) * DIGEST_SIZE] for at in self._found(joined)}
 
-    def _found(self, ordered: list[bytes]) -> set[bytes]:
-        """Return the same of different digests in their order."""
-        joined = b"".join(ordered)
+    def _found(self, joined: bytes) -> set[int]:
+        """Return the indices of those of different digests, in their order, that are there."""
         try:
-            found = {ordered[index] for run in self._runs for index in run.met(joined)}
+            found = {index for run in self._runs for index in run.met(joined)}
         except OSError as error:
             raise spill_failure(self._folder, error) from error
-        return found | self._young.intersection(ordered) if self._young else found
+        if self._young:
+            found.update([index for index, digest in enumerate(pieces(joined)) if digest in self._young])
+        return found
 
     def add(self, digests: Sequence[bytes]) -> list[int]:
         """Add digests; return the indices of those that are new, each once, in rising order."""
-        first = dict(zip(reversed(digests), range(len(digests) - 1, -1, -1), strict=True))
-        ordered = sorted(first)
-        for digest in self._found(ordered):
-            del first[digest]
-        if len(first) >= _YOUNG:
-            self._settle([digest for digest in ordered if digest in first])
+        joined, firsts = ordered_digests(list(digests))
+        if found := self._found(joined):
+            new = [index for index in range(len(firsts)) if index not in found]
+            joined = b"".join([joined[index * DIGEST_SIZE : (index + 1) * DIGEST_SIZE] for index in new])
+            firsts = [firsts[index] for index in new]
+        if len(firsts) >= _YOUNG:
+            self._settle(joined)
         else:
-            self._young.update(first)
+            self._young.update(pieces(joined))
             if len(self._young) >= _YOUNG:
-                self._settle(sorted(self._young))
+                self._settle(b"".join(sorted(self._young)))
                 self._young = set()
-        return sorted(reversed(first.values()))
+        return sorted(firsts) if len(firsts) < len(digests) else list(range(len(digests)))
 
-    def _settle(self, ordered: list[bytes]) -> None:
+    def _settle(self, joined: bytes) -> None:
         """Write digests that are in their order."""
         runs = self._runs
         try:
-            runs.append(_Run(self._folder, [b"".join(ordered)]))
+            runs.append(_Run(self._folder, [joined]))
             while len(runs) > 1 and len(runs[-2]) <= 2 * len(runs[-1]):
                 made = _Run(self._folder, _merged(runs[-2].spans(), runs[-1].spans()))
                 for _ in range(2):
@@ -200,4 +213,6 @@ def _merged(one: Iterator[bytes], other: Iterator[bytes]) -> Iterator[bytes]:
 
 def _end_of(span: bytes, cut: bytes) -> int:
     """Return the end of the digests that are not beyond one, in bytes."""
-    return DIGEST_SIZE * bisect_right(range(len(span) // DIGEST_SIZE), cut, key=lambda at: span[at * DIGEST_SIZE : (at + 1) * DIGEST_SIZE])
+    return DIGEST_SIZE * bisect_right(
+        range(len(span) // DIGEST_SIZE), cut, key=lambda at: span[at * DIGEST_SIZE : (at + 1) * DIGEST_SIZE]
+    )

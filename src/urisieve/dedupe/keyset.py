@@ -39,7 +39,9 @@ def spill_failure(folder: str | None, error: Exception) -> OutputError:
     import tempfile
 
     reason = error.strerror if isinstance(error, OSError) else str(error)
-    return OutputError(f"the temporary store in {folder or tempfile.gettempdir()}: {reason}; TMPDIR names another folder")
+    return OutputError(
+        f"the temporary store in {folder or tempfile.gettempdir()}: {reason}; TMPDIR names another folder"
+    )
 
 
 class Spill:

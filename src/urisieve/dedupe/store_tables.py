@@ -308,7 +308,9 @@ class StoreTables:
         if not old:
             return sorted(firsts)
         at = range(0, len(digests), DIGEST_SIZE)
-        return sorted([one for one, start in zip(firsts, at, strict=True) if digests[start : start + DIGEST_SIZE] not in old])
+        return sorted(
+            [one for one, start in zip(firsts, at, strict=True) if digests[start : start + DIGEST_SIZE] not in old]
+        )
 
     def _clock(self) -> int:
         moment = int(time.time())

@@ -23,6 +23,7 @@ from urisieve.dedupe.digest_runs import (
     ordered_digests,
 )
 from urisieve.errors import OutputError
+from urisieve.kernel import compiled
 
 _WAYS = [(ordered_digests, merged_digests, met_digests), (_ordered_digests, _merged_digests, _met_digests)]
 _IDS = ["used", "python"]
@@ -51,10 +52,15 @@ def test_sorted_digests_are_merged_and_met(calls: tuple[Any, ...], one: set[int]
     assert met(_joined(one), _joined(other)) == [index for index, number in enumerate(sorted(one)) if number in other]
 
 
+@pytest.mark.skipif(not compiled, reason="the kernel is not compiled")
 def test_digests_are_whole() -> None:
     for call in (merged_digests, met_digests):
+        for wrong in ((b"abc", bytes(16)), (bytes(16), bytes(17)), (bytes(16), "a" * 16)):
+            with pytest.raises((ValueError, TypeError)):
+                call(*wrong)  # type: ignore[arg-type]
+    for some in ([b"abc"], [bytes(16), "a" * 16], bytes(16)):
         with pytest.raises((ValueError, TypeError)):
-            call(b"abc", "abc")  # type: ignore[arg-type]
+            ordered_digests(some)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("calls", _WAYS, ids=_IDS)
@@ -98,13 +104,13 @@ def test_few_digests_read_few_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     held = [chance.randbytes(16) for _ in range(100_000)]
     runs.add(held)
     read: list[int] = []
-    real = digest_runs._Run._read
+    real = digest_runs._SortedRun._read
 
     def counted(run: Any, block: int, number: int) -> bytes:
         read.append(number)
         return real(run, block, number)
 
-    monkeypatch.setattr(digest_runs._Run, "_read", counted)
+    monkeypatch.setattr(digest_runs._SortedRun, "_read", counted)
     assert runs.held([held[5], chance.randbytes(16), held[7]]) == {held[5], held[7]}
     assert read == [1, 1, 1]
     runs.close()

@@ -13,15 +13,26 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from sys import byteorder
 
-from urisieve.dedupe.keyset import DIGEST_SIZE, spill_failure
+from urisieve.errors import OutputError
 from urisieve.kernel import of_kernel
 from urisieve.lean import Final
 
+_SIZE: Final = 16  # of a digest, in bytes
 # Digests that are read to look up one, and at most at once.
 _BLOCK: Final = 512
 _SPAN: Final = 65_536
 # Digests that are in memory before they become a run.
 _YOUNG: Final = 4_096
+
+
+def spill_failure(folder: str | None, error: Exception) -> OutputError:
+    """Return the error to raise if a temporary file in a folder cannot be made, read or written."""
+    import tempfile
+
+    reason = error.strerror if isinstance(error, OSError) else str(error)
+    return OutputError(
+        f"the temporary store in {folder or tempfile.gettempdir()}: {reason}; TMPDIR names another folder"
+    )
 
 
 def pieces(joined: bytes) -> list[bytes]:
@@ -30,7 +41,7 @@ def pieces(joined: bytes) -> list[bytes]:
     >>> pieces(b"a" * 16 + b"b" * 16)
     [b'aaaaaaaaaaaaaaaa', b'bbbbbbbbbbbbbbbb']
     """
-    return [joined[at : at + DIGEST_SIZE] for at in range(0, len(joined), DIGEST_SIZE)]
+    return [joined[at : at + _SIZE] for at in range(0, len(joined), _SIZE)]
 
 
 def _ordered_digests(digests: Sequence[bytes]) -> tuple[bytes, list[int]]:
@@ -76,7 +87,7 @@ class DigestRuns:
     def __init__(self, folder: str | None) -> None:
         self._folder = folder
         self._young: set[bytes] = set()
-        self._runs: list[_Run] = []
+        self._runs: list[_SortedRun] = []
 
     def __len__(self) -> int:
         return len(self._young) + sum(map(len, self._runs))
@@ -84,7 +95,7 @@ class DigestRuns:
     def held(self, digests: Iterable[bytes]) -> set[bytes]:
         """Return those of some digests that are on disk."""
         joined, _ = ordered_digests(list(digests))
-        return {joined[at * DIGEST_SIZE : (at + 1) * DIGEST_SIZE] for at in self._found(joined)}
+        return {joined[at * _SIZE : (at + 1) * _SIZE] for at in self._found(joined)}
 
     def _found(self, joined: bytes) -> set[int]:
         """Return the indices of those of different digests, in their order, that are there."""
@@ -101,7 +112,7 @@ class DigestRuns:
         joined, firsts = ordered_digests(list(digests))
         if found := self._found(joined):
             new = [index for index in range(len(firsts)) if index not in found]
-            joined = b"".join([joined[index * DIGEST_SIZE : (index + 1) * DIGEST_SIZE] for index in new])
+            joined = b"".join([joined[index * _SIZE : (index + 1) * _SIZE] for index in new])
             firsts = [firsts[index] for index in new]
         if len(firsts) >= _YOUNG:
             self._settle(joined)
@@ -116,9 +127,9 @@ class DigestRuns:
         """Write digests that are in their order."""
         runs = self._runs
         try:
-            runs.append(_Run(self._folder, [joined]))
+            runs.append(_SortedRun(self._folder, [joined]))
             while len(runs) > 1 and len(runs[-2]) <= 2 * len(runs[-1]):
-                made = _Run(self._folder, _merged(runs[-2].spans(), runs[-1].spans()))
+                made = _SortedRun(self._folder, _merged(runs[-2].spans(), runs[-1].spans()))
                 for _ in range(2):
                     runs.pop().close()
                 runs.append(made)
@@ -131,7 +142,7 @@ class DigestRuns:
             self._runs.pop().close()
 
 
-class _Run:
+class _SortedRun:
     """A sorted run in a file."""
 
     def __init__(self, folder: str | None, spans: Iterable[bytes]) -> None:
@@ -143,9 +154,9 @@ class _Run:
         try:
             for span in spans:
                 self._file.write(span)
-                starts = range(-self._count % _BLOCK * DIGEST_SIZE, len(span), _BLOCK * DIGEST_SIZE)
+                starts = range(-self._count % _BLOCK * _SIZE, len(span), _BLOCK * _SIZE)
                 self._firsts.extend([int.from_bytes(span[at : at + 8], "big") for at in starts])
-                self._count += len(span) // DIGEST_SIZE
+                self._count += len(span) // _SIZE
             self._file.flush()
         except BaseException:  # a signal, too
             with suppress(OSError):  # what was not written is written then
@@ -164,8 +175,8 @@ class _Run:
         return (self._read(block, _SPAN // _BLOCK) for block in range(0, len(self._firsts), _SPAN // _BLOCK))
 
     def _read(self, block: int, number: int) -> bytes:
-        self._file.seek(block * _BLOCK * DIGEST_SIZE)
-        return self._file.read(number * _BLOCK * DIGEST_SIZE)
+        self._file.seek(block * _BLOCK * _SIZE)
+        return self._file.read(number * _BLOCK * _SIZE)
 
     def met(self, asked: bytes) -> Iterator[int]:
         """Yield the indices of those of some sorted digests that are in the run."""
@@ -174,7 +185,7 @@ class _Run:
             words.byteswap()
         few = len(words) < len(self._firsts)
         for first, last, block, number in self._places(words) if few else self._stretches(words):
-            for index in met_digests(asked[first * DIGEST_SIZE : last * DIGEST_SIZE], self._read(block, number)):
+            for index in met_digests(asked[first * _SIZE : last * _SIZE], self._read(block, number)):
                 yield first + index
 
     def _places(self, words: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
@@ -202,7 +213,7 @@ def _merged(one: Iterator[bytes], other: Iterator[bytes]) -> Iterator[bytes]:
     """Yield the digests of two runs in their order."""
     left, right = next(one, b""), next(other, b"")
     while left and right:
-        cut = min(left[-DIGEST_SIZE:], right[-DIGEST_SIZE:])
+        cut = min(left[-_SIZE:], right[-_SIZE:])
         ends = _end_of(left, cut), _end_of(right, cut)
         yield merged_digests(left[: ends[0]], right[: ends[1]])
         left, right = left[ends[0] :] or next(one, b""), right[ends[1] :] or next(other, b"")
@@ -213,6 +224,4 @@ def _merged(one: Iterator[bytes], other: Iterator[bytes]) -> Iterator[bytes]:
 
 def _end_of(span: bytes, cut: bytes) -> int:
     """Return the end of the digests that are not beyond one, in bytes."""
-    return DIGEST_SIZE * bisect_right(
-        range(len(span) // DIGEST_SIZE), cut, key=lambda at: span[at * DIGEST_SIZE : (at + 1) * DIGEST_SIZE]
-    )
+    return _SIZE * bisect_right(range(len(span) // _SIZE), cut, key=lambda at: span[at * _SIZE : (at + 1) * _SIZE])

@@ -34,16 +34,6 @@ if TYPE_CHECKING:
 LEAST_CACHE: Final = 1_048_576
 
 
-def spill_failure(folder: str | None, error: Exception) -> OutputError:
-    """Return the error to raise if a temporary file in a folder cannot be made, read or written."""
-    import tempfile
-
-    reason = error.strerror if isinstance(error, OSError) else str(error)
-    return OutputError(
-        f"the temporary store in {folder or tempfile.gettempdir()}: {reason}; TMPDIR names another folder"
-    )
-
-
 class Spill:
     """A table in a private temporary file.
 
@@ -85,6 +75,8 @@ class Spill:
 
     def failure(self, error: Exception) -> OutputError:
         """Return the error to raise if the file cannot be made, read or written."""
+        from urisieve.dedupe.digest_runs import spill_failure
+
         return spill_failure(self._folder, error)
 
     def read(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:

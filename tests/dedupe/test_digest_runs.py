@@ -57,7 +57,7 @@ def test_digests_are_whole() -> None:
     for call in (merged_digests, met_digests):
         for wrong in ((b"abc", bytes(16)), (bytes(16), bytes(17)), (bytes(16), "a" * 16)):
             with pytest.raises((ValueError, TypeError)):
-                call(*wrong)  # type: ignore[arg-type]
+                call(*wrong)
     for some in ([b"abc"], [bytes(16), "a" * 16], bytes(16)):
         with pytest.raises((ValueError, TypeError)):
             ordered_digests(some)  # type: ignore[arg-type]

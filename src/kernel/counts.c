@@ -15,9 +15,55 @@ uint32_t counts_prefetch_key(const counts *in, uint32_t hash)
     return key;
 }
 
+#define WIDE ((uint64_t)1 << 63)
+
 void counts_prefetch_text(const counts *in, uint32_t key)
 {
-    if (key != NO_ITEM) prefetch(in->texts.at + in->keys[key].key);
+    if (key == NO_ITEM) return;
+    const uint64_t at = in->keys[key];
+    if (at & WIDE) prefetch(&in->wide[at & ~WIDE]);
+    else prefetch(in->texts.at + at);
+}
+
+/* Before the text of a key that came once, as itself, are its size, its offset and its source: seven bits a byte, the
+ * lowest first, all but the last of which are marked. */
+#define MOST_NUMBERS (5u + 10u + 5u)
+
+static byte *put_number(byte *to, uint64_t number)
+{
+    for (; number >= 0x80; number >>= 7) *to++ = (byte)(number | 0x80);
+    *to++ = (byte)number;
+    return to;
+}
+
+static uint64_t next_number(const byte **at)
+{
+    uint64_t number = **at & 0x7F;
+    for (unsigned shift = 7; *(*at)++ & 0x80; shift += 7) number |= (uint64_t)(**at & 0x7F) << shift;
+    return number;
+}
+
+counted_key counts_key(const counts *in, size_t index)
+{
+    const uint64_t held = in->keys[index];
+    if (held & WIDE) return in->wide[held & ~WIDE];
+    const byte *at = in->texts.at + held;
+    counted_key made = {.count = 1, .sources = 1, .last_spelling = NO_ITEM};
+    made.key_size = made.uri_size = (uint32_t)next_number(&at);
+    made.first = made.last = next_number(&at);
+    made.first_source = made.last_source = (uint32_t)next_number(&at);
+    made.key = made.uri = (size_t)(at - in->texts.at);
+    return made;
+}
+
+counted_key *counts_wide(counts *in, size_t index)
+{
+    if (!(in->keys[index] & WIDE)) {
+        if (!GROW(in->wide, in->wide_room, in->wide_count + 1)) return NULL;
+        in->wide[in->wide_count] = counts_key(in, index);
+        in->keys[index] = WIDE | in->wide_count++;
+    }
+    return &in->wide[in->keys[index] & ~WIDE];
 }
 
 /* Append a text; returns 0 if there is no memory, or it is longer than the sizes allow. */
@@ -31,17 +77,28 @@ static int is_same(const counts *in, size_t offset, size_t held, const byte *tex
     return held == size && (size == 0 || memcmp(in->texts.at + offset, text, size) == 0);
 }
 
-static uint32_t add_key(counts *in, const appearance *one, uint32_t hash)
+/* Append a key that came once, as itself. */
+static int add_brief(counts *in, const appearance *one, uint64_t *held)
 {
-    if (in->count >= NO_ITEM || !GROW(in->keys, in->room, in->count + 1)) return NO_ITEM;
-    counted_key *made = &in->keys[in->count];
+    byte numbers[MOST_NUMBERS];
+    byte *end = put_number(put_number(put_number(numbers, one->key_size), one->first), one->source);
+    size_t at, text;
+    if (one->key_size > UINT32_MAX || !add_bytes(&in->texts, numbers, (size_t)(end - numbers), &at)) return 0;
+    *held = at;
+    return append(in, one->key, one->key_size, &text);
+}
+
+static int add_wide(counts *in, const appearance *one, uint64_t *held)
+{
+    if (!GROW(in->wide, in->wide_room, in->wide_count + 1)) return 0;
+    counted_key *made = &in->wide[in->wide_count];
     memset(made, 0, sizeof *made);
-    if (!append(in, one->key, one->key_size, &made->key)) return NO_ITEM;
+    if (!append(in, one->key, one->key_size, &made->key)) return 0;
     made->uri = made->key;
     made->key_size = (uint32_t)one->key_size;
     if (!is_same(in, made->key, made->key_size, one->uri, one->uri_size) &&
         !append(in, one->uri, one->uri_size, &made->uri))
-        return NO_ITEM;
+        return 0;
     made->uri_size = (uint32_t)one->uri_size;
     made->count = one->count;
     made->first = one->first;
@@ -49,14 +106,27 @@ static uint32_t add_key(counts *in, const appearance *one, uint32_t hash)
     made->sources = 1;
     made->first_source = made->last_source = one->source;
     made->last_spelling = NO_ITEM;
+    *held = WIDE | in->wide_count++;
+    return 1;
+}
+
+static uint32_t add_key(counts *in, const appearance *one, uint32_t hash)
+{
+    if (in->count >= NO_ITEM || !GROW(in->keys, in->room, in->count + 1)) return NO_ITEM;
+    const int is_brief = one->count == 1 && one->first == one->last && one->key_size == one->uri_size &&
+                         (one->key_size == 0 || memcmp(one->key, one->uri, one->key_size) == 0);
+    uint64_t held;
+    if (!(is_brief ? add_brief(in, one, &held) : add_wide(in, one, &held))) return NO_ITEM;
     if (!hash_index_add(&in->by_key, hash, (uint32_t)in->count)) return NO_ITEM;
+    in->keys[in->count] = held;
     return (uint32_t)in->count++;
 }
 
 /* Note a source of a key that is not its last one. */
 static int add_source(counts *in, uint32_t key, uint32_t source)
 {
-    counted_key *of = &in->keys[key];
+    counted_key *of = counts_wide(in, key);
+    if (of == NULL) return 0;
     of->last_source = source;
     if (source == of->first_source) return 1;
     key_source made = {key, source};
@@ -76,13 +146,19 @@ uint32_t counts_add(counts *in, const appearance *one, uint32_t hash)
 {
     size_t at = hash;
     uint32_t key;
-    while ((key = hash_index_next(&in->by_key, hash, &at)) != NO_ITEM)
-        if (is_same(in, in->keys[key].key, in->keys[key].key_size, one->key, one->key_size)) break;
+    counted_key of;
+    while ((key = hash_index_next(&in->by_key, hash, &at)) != NO_ITEM) {
+        of = counts_key(in, key);
+        if (is_same(in, of.key, of.key_size, one->key, one->key_size)) break;
+    }
     if (key == NO_ITEM) return add_key(in, one, hash);
-    counted_key *of = &in->keys[key];
-    of->count += one->count;
-    of->last = one->last;
-    return of->last_source == one->source || add_source(in, key, one->source) ? key : NO_ITEM;
+    if (one->count || of.last != one->last) {
+        counted_key *wide = counts_wide(in, key);
+        if (wide == NULL) return NO_ITEM;
+        wide->count += one->count;
+        wide->last = one->last;
+    }
+    return of.last_source == one->source || add_source(in, key, one->source) ? key : NO_ITEM;
 }
 
 /* Append a spelling of a key, unless it has it. */
@@ -96,7 +172,8 @@ static int add_spelling(counts *in, uint32_t key, const byte *raw, size_t size)
         if (one->key == key && is_same(in, one->text, one->size, raw, size)) return 1;
     }
     if (in->spelling_count >= NO_ITEM || !GROW(in->spellings, in->spelling_room, in->spelling_count + 1)) return 0;
-    counted_key *of = &in->keys[key];
+    counted_key *of = counts_wide(in, key);
+    if (of == NULL) return 0;
     key_spelling *made = &in->spellings[in->spelling_count];
     uint32_t number = (uint32_t)in->spelling_count;
     *made = (key_spelling){of->key, (uint32_t)size, key, number};
@@ -114,10 +191,10 @@ static int add_spelling(counts *in, uint32_t key, const byte *raw, size_t size)
 
 int counts_spell(counts *in, uint32_t key, const byte *raw, size_t size, int is_new)
 {
-    const counted_key *of = &in->keys[key];
-    if (of->last_spelling == NO_ITEM) {
-        if (is_same(in, of->key, of->key_size, raw, size)) return 1;
-        if (!is_new && !add_spelling(in, key, in->texts.at + of->key, of->key_size)) return 0;
+    const counted_key of = counts_key(in, key);
+    if (of.last_spelling == NO_ITEM) {
+        if (is_same(in, of.key, of.key_size, raw, size)) return 1;
+        if (!is_new && !add_spelling(in, key, in->texts.at + of.key, of.key_size)) return 0;
     }
     return add_spelling(in, key, raw, size);
 }
@@ -135,13 +212,15 @@ size_t counts_size(const counts *in)
 {
     /* An index that grows has both its old slots and twice as many new ones. */
     size_t slots = in->by_key.capacity + in->by_spelling.capacity + in->by_source.capacity;
-    return in->texts.size + in->count * sizeof *in->keys + in->spelling_count * sizeof *in->spellings +
-           in->other_count * sizeof *in->others + slots * sizeof(uint64_t) * 3 / 2;
+    return in->texts.size + in->count * sizeof *in->keys + in->wide_count * sizeof *in->wide +
+           in->spelling_count * sizeof *in->spellings + in->other_count * sizeof *in->others +
+           slots * sizeof(uint64_t) * 3 / 2;
 }
 
 void counts_free(counts *in)
 {
     free(in->keys);
+    free(in->wide);
     free(in->texts.at);
     free(in->spellings);
     free(in->others);

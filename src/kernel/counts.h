@@ -6,6 +6,7 @@
 #include "digest.h"
 #include "hash_index.h"
 
+/* All that is counted of a key. */
 typedef struct {
     size_t key, uri; /* offsets in `texts`; the same if the canonical form is the key */
     uint32_t key_size, uri_size;
@@ -31,8 +32,10 @@ typedef struct {
 
 typedef struct {
     uint64_t seed[2];
-    counted_key *keys;
+    uint64_t *keys; /* where each begins in `texts`, after its numbers; or with `WIDE` its index in `wide` */
     size_t count, room;
+    counted_key *wide; /* the keys of which there is more to say than that they came once, as themselves */
+    size_t wide_count, wide_room;
     byte_list texts;
     key_spelling *spellings;
     size_t spelling_count, spelling_room;
@@ -55,6 +58,12 @@ uint32_t counts_hash(const counts *in, const byte *text, size_t size);
 void counts_prefetch(const counts *in, uint32_t hash);
 uint32_t counts_prefetch_key(const counts *in, uint32_t hash);
 void counts_prefetch_text(const counts *in, uint32_t key);
+
+/* All that is counted of a key. */
+counted_key counts_key(const counts *in, size_t index);
+
+/* The same to be changed, until another key is added or changed; NULL if there is no memory. */
+counted_key *counts_wide(counts *in, size_t index);
 
 /* Add appearances of a key, whose hash is `hash`; returns its index, or NO_ITEM if there is no memory. A new key has
  * the index that `count` was. */

@@ -136,7 +136,11 @@ static int add_head(table_object *self, key_set *keys, digest key, const byte *u
     const int is_new = key_set_add(keys, key);
     const uint32_t head = is_new < 0 ? NO_ITEM : counts_add(&self->in, &one, counts_hash(&self->in, uri, length));
     if (head == NO_ITEM) return -1;
-    self->in.keys[head].first += (uint64_t)is_new;
+    if (is_new) {
+        counted_key *of = counts_wide(&self->in, head);
+        if (of == NULL) return -1;
+        ++of->first;
+    }
     return is_new;
 }
 
@@ -184,8 +188,8 @@ static PyObject *add_heads(table_object *self, PyObject *args)
 static int spell(table_object *self, uint32_t key, int is_new, PyObject *spellings)
 {
     if (spellings == Py_None) {
-        const counted_key *of = &self->in.keys[key];
-        return counts_spell(&self->in, key, self->in.texts.at + of->key, of->key_size, is_new) || no_memory();
+        const counted_key of = counts_key(&self->in, key);
+        return counts_spell(&self->in, key, self->in.texts.at + of.key, of.key_size, is_new) || no_memory();
     }
     Py_ssize_t count = PyTuple_Size(spellings);
     for (Py_ssize_t i = 0; i < count; ++i) {

@@ -22,9 +22,10 @@ static Py_ssize_t key_at(const table_object *self, PyObject *order, Py_ssize_t p
  * counts: then there are more of them, in other memory. */
 static PyObject *forms_of(const counts *in, size_t index, PyObject *key)
 {
-    size_t count = counts_spellings(in, &in->keys[index]);
+    const counted_key before = counts_key(in, index);
+    size_t count = counts_spellings(in, &before);
     PyObject *made = PyTuple_New((Py_ssize_t)count);
-    const counted_key of = in->keys[index];
+    const counted_key of = counts_key(in, index);
     uint32_t at = of.last_spelling;
     for (size_t i = 0; made != NULL && i < count; ++i) {
         if (at != NO_ITEM) at = in->spellings[at].next;
@@ -38,7 +39,7 @@ static PyObject *forms_of(const counts *in, size_t index, PyObject *key)
 static PyObject *counted_row(const table_object *self, size_t index)
 {
     const counts *in = &self->in;
-    const counted_key of = in->keys[index];
+    const counted_key of = counts_key(in, index);
     PyObject *key = string_of(in->texts.at + of.key, of.key_size);
     if (key == NULL) return NULL;
     int is_key = of.uri == of.key && of.uri_size == of.key_size; /* an empty key takes no room */
@@ -124,9 +125,10 @@ PyObject *table_lines(table_object *self, PyObject *args)
     size_t size = 0, room = 0;
     for (; position < count && most > 0; ++position) {
         Py_ssize_t index = key_at(self, order, position);
-        const counted_key *of = index < 0 ? NULL : &self->in.keys[index];
-        if (of != NULL && of->count < least) continue;
-        if (of == NULL || !write_line(&self->in, of, names, &text, &size, &room)) {
+        counted_key of = {0};
+        if (index >= 0) of = counts_key(&self->in, (size_t)index);
+        if (index >= 0 && of.count < least) continue;
+        if (index < 0 || !write_line(&self->in, &of, names, &text, &size, &room)) {
             free(text);
             return NULL;
         }
@@ -143,7 +145,7 @@ PyObject *table_numbers(table_object *self, PyObject *Py_UNUSED(unused))
     size_t count = self->in.count;
     PyObject *made = PyList_New((Py_ssize_t)count);
     for (size_t i = 0; made != NULL && i < count; ++i)
-        set_new(&made, i, PyLong_FromUnsignedLongLong(self->in.keys[i].count));
+        set_new(&made, i, PyLong_FromUnsignedLongLong(counts_key(&self->in, i).count));
     return made;
 }
 
@@ -152,8 +154,10 @@ PyObject *table_uris(table_object *self, PyObject *Py_UNUSED(unused))
 {
     size_t count = self->in.count;
     PyObject *made = PyList_New((Py_ssize_t)count);
-    for (size_t i = 0; made != NULL && i < count; ++i)
-        set_new(&made, i, string_of(self->in.texts.at + self->in.keys[i].uri, self->in.keys[i].uri_size));
+    for (size_t i = 0; made != NULL && i < count; ++i) {
+        const counted_key of = counts_key(&self->in, i);
+        set_new(&made, i, string_of(self->in.texts.at + of.uri, of.uri_size));
+    }
     return made;
 }
 

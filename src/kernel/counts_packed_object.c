@@ -34,9 +34,9 @@ static int pack_key(byte_list *to, const table_object *self, size_t index, uint6
                     size_t count, PyObject *dump)
 {
     const counts *in = &self->in;
-    const counted_key of = in->keys[index];
+    const counted_key of = counts_key(in, index);
     const int is_key = of.uri == of.key && of.uri_size == of.key_size;
-    const size_t spellings = of.last_spelling == NO_ITEM ? 0 : counts_spellings(in, &in->keys[index]);
+    const size_t spellings = of.last_spelling == NO_ITEM ? 0 : counts_spellings(in, &of);
     char *places[2] = {NULL, NULL};
     Py_ssize_t sizes[2] = {0, 0};
     PyObject *held[2] = {NULL, NULL};
@@ -91,7 +91,8 @@ PyObject *table_packed(table_object *self, PyObject *args)
     for (size_t i = 0, first = 0, last; done && i < count; ++i, first = last) {
         for (last = first; last < other_count && others[last].key == i; ++last) {}
         const uint64_t number = self->numbered == count ? self->numbers[i] : (uint64_t)run << 32 | i;
-        const uint64_t hash = digest_of(memo_seed, in->texts.at + in->keys[i].key, in->keys[i].key_size).high;
+        const counted_key of = counts_key(in, i);
+        const uint64_t hash = digest_of(memo_seed, in->texts.at + of.key, of.key_size).high;
         const size_t part = shift < 0 ? (size_t)(number >> 32) : (size_t)(hash >> shift) % (size_t)parts;
         if (part >= (size_t)parts)
             done = failed(PyExc_ValueError, "there are more runs than parts");

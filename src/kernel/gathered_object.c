@@ -1,4 +1,5 @@
-/* `_kernel.gathered`: keys on their way to a store, as `urisieve.dedupe.store_file.gathered` returns them. */
+/* `_kernel.gathered`: keys on their way to a store, as `urisieve.dedupe.store_file.gathered` returns them; and
+ * `_kernel.ordered_digests`. */
 #include "module.h"
 #include "digest.h"
 #include <stdlib.h>
@@ -17,6 +18,27 @@ static int by_digest(const void *one, const void *other)
     const gathered_key *a = one, *b = other;
     int order = memcmp(a->digest, b->digest, STORED_SIZE);
     return order ? order : (a->first > b->first) - (a->first < b->first);
+}
+
+/* Sort keys by their digests: these are as random as their first two bytes, which leave little to be sorted. Returns 0
+ * if there is no memory. */
+static int sort_by_digest(gathered_key *keys, size_t count)
+{
+    enum { PARTS = 1 << 16 };
+    gathered_key *held = malloc(count * sizeof *held + 1);
+    size_t *ends = calloc(PARTS + 1, sizeof *ends);
+    if (held != NULL && ends != NULL) {
+        memcpy(held, keys, count * sizeof *held);
+        for (size_t i = 0; i < count; ++i) ++ends[(held[i].digest[0] << 8 | held[i].digest[1]) + 1];
+        for (size_t i = 1; i <= PARTS; ++i) ends[i] += ends[i - 1];
+        for (size_t i = 0; i < count; ++i) keys[ends[held[i].digest[0] << 8 | held[i].digest[1]]++] = held[i];
+        for (size_t i = 0, start = 0; i < PARTS; start = ends[i++])
+            if (ends[i] - start > 1) qsort(keys + start, ends[i] - start, sizeof *keys, by_digest);
+    }
+    int done = held != NULL && ends != NULL;
+    free(held);
+    free(ends);
+    return done;
 }
 
 static int by_values(const void *one, const void *other)
@@ -56,6 +78,14 @@ static size_t join(gathered_key *keys, size_t count)
     return made;
 }
 
+/* Whether all keys have one count and one source, as those of a file that are all new and each there once. */
+static int is_one_group(const gathered_key *keys, size_t count)
+{
+    for (size_t i = 1; i < count; ++i)
+        if (keys[i].count != keys[0].count || keys[i].source != keys[0].source) return 0;
+    return 1;
+}
+
 /* The digests of some keys, one after the other. */
 static PyObject *digests_of(const gathered_key *keys, size_t count)
 {
@@ -79,13 +109,13 @@ PyObject *gathered_keys(PyObject *Py_UNUSED(module), PyObject *args)
         done = read_key(&all[i], PyList_GetItem(keys, at), PyList_GetItem(counts, at), PyList_GetItem(sources, at), i);
     }
     PyObject *digests = NULL, *firsts = NULL, *groups = NULL;
+    if (done && !sort_by_digest(all, count)) done = no_memory();
     if (done) {
-        if (count) qsort(all, count, sizeof *all, by_digest);
         count = join(all, count);
         digests = digests_of(all, count);
         firsts = PyList_New((Py_ssize_t)count);
         for (size_t i = 0; firsts != NULL && i < count; ++i) set_new(&firsts, i, PyLong_FromSize_t(all[i].first));
-        if (count) qsort(all, count, sizeof *all, by_values);
+        if (!is_one_group(all, count)) qsort(all, count, sizeof *all, by_values);
         groups = PyList_New(0);
         for (size_t i = 0, end; groups != NULL && i < count; i = end) {
             for (end = i + 1; end < count && all[end].count == all[i].count && all[end].source == all[i].source;) ++end;
@@ -95,4 +125,31 @@ PyObject *gathered_keys(PyObject *Py_UNUSED(module), PyObject *args)
     }
     PyMem_Free(all);
     return done ? Py_BuildValue("NNN", digests, firsts, groups) : NULL;
+}
+
+PyObject *ordered_digests(PyObject *Py_UNUSED(module), PyObject *digests)
+{
+    if (!PyList_Check(digests)) return PyErr_Format(PyExc_TypeError, "a list of digests is needed");
+    size_t count = (size_t)PyList_Size(digests);
+    gathered_key *all = PyMem_Calloc(count + 1, sizeof *all);
+    int done = all != NULL || no_memory();
+    for (size_t i = 0; done && i < count; ++i) {
+        char *at;
+        Py_ssize_t size;
+        done = PyBytes_AsStringAndSize(PyList_GetItem(digests, (Py_ssize_t)i), &at, &size) == 0 &&
+               (size == STORED_SIZE || failed(PyExc_ValueError, "a digest has 16 bytes"));
+        if (!done) break;
+        memcpy(all[i].digest, at, STORED_SIZE);
+        all[i].first = i;
+    }
+    if (done && !sort_by_digest(all, count)) done = no_memory();
+    PyObject *joined = NULL, *firsts = NULL;
+    if (done) {
+        count = join(all, count);
+        joined = digests_of(all, count);
+        firsts = PyList_New((Py_ssize_t)count);
+        for (size_t i = 0; firsts != NULL && i < count; ++i) set_new(&firsts, i, PyLong_FromSize_t(all[i].first));
+    }
+    PyMem_Free(all);
+    return done ? Py_BuildValue("NN", joined, firsts) : NULL;
 }

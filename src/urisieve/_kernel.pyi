@@ -160,6 +160,15 @@ def split(text: str, /) -> tuple[str, str | None, str | None, str | None, str, s
 def resolve(base: str, reference: str, /) -> str | None:
     """Return the target of a reference (RFC 3986 5.2.2); None if Python has to resolve it, or there is a fault."""
 
+def ordered_digests(digests: list[bytes], /) -> tuple[bytes, list[int]]:
+    """Return digests of 16 bytes, sorted, each once, concatenated; and for each the index at which it came first."""
+
+def merged_digests(one: bytes, other: bytes, /) -> bytes:
+    """Merge sorted digests of 16 bytes, all of them different."""
+
+def met_digests(asked: bytes, run: bytes, /) -> list[int]:
+    """Return the indices of those of some sorted digests that are among others, which are sorted."""
+
 def gathered(
     keys: list[str], counts: list[int], sources: list[int], /
 ) -> tuple[bytes, list[int], list[tuple[int, int, bytes]]]:

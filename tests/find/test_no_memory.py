@@ -102,8 +102,8 @@ def test_a_store_keeps_nothing_of_a_call_that_an_exception_ended(
 
     put = store_file.put
 
-    def failing(connection: Any, digests: bytes, groups: Any) -> set[int]:
-        put(connection, digests, groups)
+    def failing(connection: Any, groups: Any) -> set[bytes]:
+        put(connection, groups)
         raise error
 
     calls: dict[str, Callable[[Store], object]] = {

@@ -67,17 +67,17 @@ static void enter(const harvest *rows, unsigned sources)
     free(digests);
     key_set_free(&again);
     for (size_t i = 0; i < known; ++i) {
-        const counted_key *of = &in.keys[i];
-        REQUIRE(of->key_size == keys[i].size && memcmp(in.texts.at + of->key, keys[i].at, of->key_size) == 0);
-        REQUIRE(of->count == keys[i].count && of->first == keys[i].first && of->last == keys[i].last);
+        const counted_key of = counts_key(&in, i);
+        REQUIRE(of.key_size == keys[i].size && memcmp(in.texts.at + of.key, keys[i].at, of.key_size) == 0);
+        REQUIRE(of.count == keys[i].count && of.first == keys[i].first && of.last == keys[i].last);
         uint64_t seen = 0; /* a bit for each source */
         for (size_t j = 0; j < rows->count; ++j) {
             size_t size = rows->rows[j].key_size - (j % 3 == 2 && rows->rows[j].key_size > 1);
             if (size == keys[i].size && memcmp(rows->forms.at + rows->rows[j].key, keys[i].at, size) == 0)
                 seen |= (uint64_t)1 << rows->rows[j].start % sources;
         }
-        REQUIRE(of->sources == (uint32_t)__builtin_popcountll(seen));
-        size_t spellings = counts_spellings(&in, of);
+        REQUIRE(of.sources == (uint32_t)__builtin_popcountll(seen));
+        size_t spellings = counts_spellings(&in, &of);
         REQUIRE(spellings >= 1 && spellings <= rows->count);
     }
     free(keys);

@@ -2,7 +2,7 @@
 
 It also defines:
 
-- the only way to disk for what does not fit in memory: private databases, each gone with the run that made it.
+- private databases for what does not fit in memory, each gone with the run that made it.
 - limits on the memory of a run: sizes from text, and the part of a limit that is for keys.
 
 A digest is BLAKE2b (RFC 7693) of 16 bytes, the same in every process; 0.47 us a key. Among n distinct keys two share a
@@ -28,10 +28,10 @@ from urisieve.records.record import Record
 if TYPE_CHECKING:
     import sqlite3
 
+    from urisieve.dedupe.digest_runs import DigestRuns
+
 # The fewest bytes of pages that SQLite keeps in memory.
 LEAST_CACHE: Final = 1_048_576
-# Digests of a statement: 0.9 us a digest, against 2.5 us with one a statement.
-_TOGETHER: Final = 100
 
 
 class Spill:
@@ -75,11 +75,9 @@ class Spill:
 
     def failure(self, error: Exception) -> OutputError:
         """Return the error to raise if the file cannot be made, read or written."""
-        import tempfile
+        from urisieve.dedupe.digest_runs import spill_failure
 
-        reason = error.strerror if isinstance(error, OSError) else str(error)
-        folder = self._folder or tempfile.gettempdir()
-        return OutputError(f"the temporary store in {folder}: {reason}; TMPDIR names another folder")
+        return spill_failure(self._folder, error)
 
     def read(self, statement: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         """Return the rows that a statement selects."""
@@ -111,35 +109,8 @@ class Spill:
             os.unlink(self._path)
 
 
-def added_indices(spill: Spill, digests: Sequence[bytes]) -> list[int]:
-    """Insert digests into the table `keys (digest)` of a file; return the indices of those that were not in it.
-
-    Raises:
-        OutputError: the file cannot be written.
-    """
-    import sqlite3
-
-    given = sorted(set(digests))
-    new: set[bytes] = set()
-    try:
-        spill.connection.execute("BEGIN")
-        for start in range(0, len(given), _TOGETHER):
-            some = given[start : start + _TOGETHER]
-            values = ",".join(["(?)"] * len(some))
-            statement = f"INSERT OR IGNORE INTO keys (digest) VALUES {values} RETURNING digest"
-            new.update([digest for (digest,) in spill.connection.execute(statement, some)])
-        spill.connection.execute("COMMIT")
-    except sqlite3.Error as error:
-        raise spill.failure(error) from error
-    indices = []
-    for index, digest in enumerate(digests):
-        if digest in new:
-            new.remove(digest)
-            indices.append(index)
-    return indices
-
-
 DIGEST_SIZE: Final = 16
+"""The bytes of a digest."""
 # Bytes a key in a set of integers, at the moment at which it grows: measured with up to 5 million keys, and rounded up.
 _KEY: Final = 125
 
@@ -221,9 +192,6 @@ Keyed = TypeVar("Keyed", bound=str | Record)
 _Given = TypeVar("_Given")
 _T = TypeVar("_T")
 
-# The cache of the temporary store is the limit divided by this, but not more bytes than the most.
-_DISK_SHARE: Final = 8
-_MOST_CACHE: Final = 67_108_864
 # The least memory limit, in bytes: the batches alone take more than any lower one.
 LEAST_LIMIT: Final = 1_000_000
 # Stands for no limit: more bytes than any memory has.
@@ -289,14 +257,13 @@ class KeySet:
         self._memory = new_digests()
         self._limit = _NO_LIMIT if memory_limit is None else memory_limit
         self._folder = shapes.path_or_none("folder", folder)
-        self._disk: Spill | None = None
-        self._on_disk = 0
+        self._disk: DigestRuns | None = None
         self._turn = RLock()
         self._has_failed = False
         self.unseen_indices(keys_of(keys))
 
     def __len__(self) -> int:
-        return len(self._memory) + self._on_disk
+        return len(self._memory) + (0 if self._disk is None else len(self._disk))
 
     def __repr__(self) -> str:
         return f"<KeySet of {len(self):,} keys>"
@@ -314,7 +281,7 @@ class KeySet:
         with self._turn:
             if key in self._memory:
                 return True
-            return self._disk is not None and _holds(self._disk, self._memory.digest(key))
+            return self._disk is not None and bool(self._disk.held((self._memory.digest(key),)))
 
     def add(self, key: str | Record) -> bool:
         """Add one key; return whether it is new. `unseen` adds many keys far faster."""
@@ -367,9 +334,9 @@ class KeySet:
             return []
         with self._turn:
             absent, digests = self._memory.absent(held)
-            disk = self._disk
-            if disk is not None:
-                absent = [index for index, digest in zip(absent, digests, strict=True) if not _holds(disk, digest)]
+            if self._disk is not None:
+                on_disk = self._disk.held(digests)
+                absent = [index for index, digest in zip(absent, digests, strict=True) if digest not in on_disk]
         return sorted(frozenset(range(len(held))).difference(absent))
 
     def unseen_lines(self, rows: Columns) -> tuple[bytes, int]:
@@ -403,11 +370,10 @@ class KeySet:
         if not digests:
             return []
         if self._disk is None:
-            cache = max(LEAST_CACHE, min(_MOST_CACHE, self._limit // _DISK_SHARE))
-            self._disk = Spill(self._folder, "CREATE TABLE keys (digest BLOB PRIMARY KEY) WITHOUT ROWID", cache)
-        new = added_indices(self._disk, digests)
-        self._on_disk += len(new)
-        return new
+            from urisieve.dedupe.digest_runs import DigestRuns
+
+            self._disk = DigestRuns(self._folder)
+        return self._disk.add(digests)
 
     def close(self) -> None:
         """Remove the temporary store; the set must not be used afterwards."""
@@ -426,10 +392,6 @@ class KeySet:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def _holds(disk: Spill, digest: bytes) -> bool:
-    return disk.read("SELECT 1 FROM keys WHERE digest = ?", (digest,)).fetchone() is not None
 
 
 def new_seed() -> bytes:

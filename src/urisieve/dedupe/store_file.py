@@ -404,11 +404,12 @@ _EACH: Final = (
     f"WITH RECURSIVE each (at) AS (SELECT 1 UNION ALL SELECT at + {DIGEST_SIZE} FROM each WHERE at <= ?2 - "
     f"{DIGEST_SIZE}) "
 )
-_HELD: Final = f"{_EACH}SELECT at FROM each CROSS JOIN keys ON digest = substr(?1, at, {DIGEST_SIZE})"
+# `met` tells of a digest that is in the store already, in the one walk that adds what is not: `put` defines it.
 _UPSERT: Final = (
     "INSERT INTO keys (digest, first, last, count, source) {} ON CONFLICT (digest) DO UPDATE SET "
     "source = CASE WHEN excluded.first < first THEN excluded.source ELSE source END, "
-    "first = min(first, excluded.first), last = max(last, excluded.last), "
+    "first = min(first, excluded.first), "
+    "last = max(last, excluded.last) + (met(excluded.digest) IS NOT NULL), "
     f"count = CASE WHEN count > {MOST} - excluded.count THEN {MOST} ELSE count + excluded.count END"
 )
 _PUT_ONE: Final = _UPSERT.format("VALUES (?, ?, ?, ?, ?)")
@@ -443,30 +444,28 @@ def gathered(found: Sequence[bytes], counts: Sequence[int], sources: Sequence[in
     return Gathered(b"".join(every), [first[digest] for digest in every], joined)
 
 
-def put(connection: sqlite3.Connection, digests: bytes, groups: Mapping[Shared, bytes]) -> set[int]:
-    """Add rows to the keys of a store; return the indices of the digests that were in it.
+def put(connection: sqlite3.Connection, groups: Mapping[Shared, bytes]) -> set[bytes]:
+    """Add rows to the keys of a store; return the digests that were in it.
 
     Args:
         connection: the connection to the store.
-        digests: all digests, sorted and different, concatenated.
-        groups: the same by the other values of their rows; counts are from 1 to `MOST`.
+        groups: different digests, sorted and concatenated, by the other values of their rows; counts are from 1 to
+            `MOST`.
     """
-    old: set[int] = set()
-    for start, some in _pieces(digests):
-        old.update([(start + at - 1) // DIGEST_SIZE for (at,) in connection.execute(_HELD, (some, len(some)))])
+    old: list[bytes] = []
+    connection.create_function("met", 1, old.append)  # not of Python: the handler of a signal must not run in it
     others: list[tuple[bytes, int, int, int, int]] = []
     for shared, members in groups.items():
         if len(members) < _FEW * DIGEST_SIZE:
             others += [(members[at : at + DIGEST_SIZE], *shared) for at in range(0, len(members), DIGEST_SIZE)]
             continue
-        for _, some in _pieces(members):
+        for some in _pieces(members):
             connection.execute(_PUT, (some, len(some), *shared))
     connection.executemany(_PUT_ONE, sorted(others))
-    return old
+    return set(old)
 
 
-def _pieces(joined: bytes) -> Iterator[tuple[int, bytes]]:
-    """Yield digests, many concatenated, and their offset."""
+def _pieces(joined: bytes) -> Iterator[bytes]:
+    """Yield digests, many concatenated."""
     size = CHUNK * DIGEST_SIZE
-    for start in range(0, len(joined), size):
-        yield start, joined[start : start + size]
+    return (joined[start : start + size] for start in range(0, len(joined), size))

@@ -303,11 +303,14 @@ class StoreTables:
             names = [_NO_SOURCE] * number if sources is None else self._numbers(sources)
             digests, firsts, groups = gather([1] * number if counts is None else list(counts), names)
             old = store_file.put(
-                self._connection, digests, {(moment, moment, count, name): some for count, name, some in groups}
+                self._connection, {(moment, moment, count, name): some for count, name, some in groups}
             )
         if not old:
             return sorted(firsts)
-        return sorted([first for index, first in enumerate(firsts) if index not in old])
+        at = range(0, len(digests), DIGEST_SIZE)
+        return sorted(
+            [one for one, start in zip(firsts, at, strict=True) if digests[start : start + DIGEST_SIZE] not in old]
+        )
 
     def _clock(self) -> int:
         moment = int(time.time())
@@ -360,11 +363,10 @@ class StoreTables:
                     row = (row[0], earlier[1], max(old[2], row[2]), min(store_file.MOST, old[3] + row[3]), earlier[4])
                 rows[digest] = row
             groups: dict[tuple[int, int, int, int], list[bytes]] = {}
-            every = sorted(rows)
-            for digest in every:
+            for digest in sorted(rows):
                 groups.setdefault(rows[digest][1:], []).append(digest)
             joined = {shared: b"".join(some) for shared, some in groups.items()}
-            return len(rows) - len(store_file.put(self._connection, b"".join(every), joined))
+            return len(rows) - len(store_file.put(self._connection, joined))
 
     def _remove(self, chosen: Iterable[bytes]) -> None:
         """Remove keys by their digests."""

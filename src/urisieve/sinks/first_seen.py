@@ -99,13 +99,17 @@ class FirstShare(KeyedShare):
         """Return the keys of a batch that this worker has not handed over, with their rows."""
         if len(self._seen) > _REMEMBERED:
             self._seen.clear()
-        every = batch.column(self._format.key)
-        indices = []
-        for index, key in enumerate(every):
-            if key not in self._seen:
-                self._seen.add(key)
-                indices.append(index)
-        keys = [every[index] for index in indices]
+        keys = every = batch.column(self._format.key)
+        indices: Sequence[int] = range(len(every))
+        if len(different := frozenset(every)) == len(every) and self._seen.isdisjoint(different):
+            self._seen |= different
+        else:
+            first = []
+            for index, key in enumerate(every):
+                if key not in self._seen:
+                    self._seen.add(key)
+                    first.append(index)
+            keys, indices = [every[index] for index in first], first
         return KeyedRows(keys, self._rows(batch, keys, indices), rejections=self._format.rejections(batch))
 
 
@@ -133,8 +137,8 @@ _SECONDS: Final = 5.0
 # The fewest seconds between two batches that are looked up at pauses of the input: what comes slowly does not wait.
 _PAUSE: Final = 0.05
 # What a key of a batch takes while it is looked up, and how many are looked up at once at least.
-_KEY_MEMORY: Final = 800
-_LEAST_KEYS: Final = 10_000
+_KEY_MEMORY: Final = 400
+_LEAST_KEYS: Final = 20_000
 # About how many bytes a row of a batch takes.
 _ROW: Final = 512
 
@@ -189,7 +193,9 @@ class PendingRows:
         self._number = self._bytes = 0
         self._last = time.monotonic()
         keys = [key for one in some for key in one.keys]
-        counts = [count for one in some for count in one.counts or [1] * len(one.keys)]
+        counts: list[int] | None = None
+        if any(one.counts is not None for one in some):
+            counts = [count for one in some for count in one.counts or [1] * len(one.keys)]
         sources = [source for one in some for source in one.sources or [None] * len(one.keys)]
         return KeyedRows(keys, _joined([(one.keys, one.rows) for one in some]), counts, sources)
 
@@ -359,7 +365,8 @@ class _TallyShare(KeyedShare):
             named = batch.column("source")
             sources = [named[index] and name(named[index]) for index in firsts]
         rows = self._rows(batch, keys, firsts)
-        return KeyedRows(keys, rows, list(numbers.values()), sources, rules=batch._rules)
+        counts = list(numbers.values()) if len(keys) < len(every) else None
+        return KeyedRows(keys, rows, counts, sources, rules=batch._rules)
 
 
 class StoreSink(SharedSink):
@@ -491,7 +498,7 @@ class StoreSink(SharedSink):
             self._output.write(keys, rows, indices)
         else:
             self._output.write(keys, rows, self._keys.unseen_indices(keys), set(indices))
-        return [keys[index] for index in indices]
+        return list(keys) if len(indices) == len(keys) else [keys[index] for index in indices]
 
     def _pause(self) -> None:
         if self._pending.is_due:

@@ -245,7 +245,7 @@ class _LineOutput:
         if not indices:
             return
         if rows is None and new is None:
-            self.put(ended_lines([keys[index] for index in indices]))
+            self.put(ended_lines(keys if len(indices) == len(keys) else [keys[index] for index in indices]))
             return
         lines: Any = [ended_lines((key,)) for key in keys] if rows is None else rows
         if new is None:

@@ -138,18 +138,17 @@ def _columns(
 ) -> dict[str, Sequence[Any]]:
     """Return what `columns_of_values` returns."""
     numbers, text = found.numbers, strings.text
-    base, offsets = strings.base, strings.starts
-    starts = [base + offsets[number] for number in numbers]
-    if decoder.offsets is None or "[" in [text[at - 1] for at in starts]:  # a list of numbers
+    base, firsts, offsets = strings.base, strings.starts, decoder.offsets
+    starts = [base + firsts[number] for number in numbers]
+    if offsets is None or "[" in [text[at - 1] for at in starts]:  # a list of numbers
         return columns_of_values(whole, strings.begins, about, found)
     begins = strings.begins
-    offsets = decoder.offsets
 
     def escaped(number: int) -> SourceMap | None:
         at = strings.start(number)
         if text.find("\\", at, at + begins[number + 1] - begins[number]) < 0:
             return None
-        return ComposedMap(offsets, strings.source_map(number), start + at)
+        return composed(offsets, strings.source_map(number), start + at)
 
     fields = [path or None for path in strings.paths(numbers)]
     rows = array("q", lines.places(starts)[0])

@@ -1,0 +1,75 @@
+/* `_kernel.merged_digests` and `_kernel.met_digests`: what `urisieve.dedupe.digest_runs` asks of sorted digests. */
+#include "module.h"
+
+#define DIGEST 16
+
+static int compared(const char *one, const char *other) { return memcmp(one, other, DIGEST); }
+
+/* The number of sorted digests that come before another one. */
+static Py_ssize_t number_before(const char *run, Py_ssize_t count, const char *one)
+{
+    Py_ssize_t low = 0;
+    while (low < count) {
+        Py_ssize_t middle = low + (count - low) / 2;
+        if (compared(run + middle * DIGEST, one) < 0) low = middle + 1;
+        else count = middle;
+    }
+    return low;
+}
+
+/* Two arguments that are bytes of whole digests; returns 0 with an exception set if they are something else. */
+static int two_of(PyObject *args, const char *at[2], Py_ssize_t count[2])
+{
+    PyObject *given[2];
+    if (!PyArg_ParseTuple(args, "SS", &given[0], &given[1])) return 0;
+    for (int i = 0; i < 2; ++i) {
+        at[i] = PyBytes_AsString(given[i]);
+        count[i] = PyBytes_Size(given[i]);
+        if (count[i] % DIGEST) return failed(PyExc_ValueError, "a digest has 16 bytes");
+        count[i] /= DIGEST;
+    }
+    return 1;
+}
+
+PyObject *merged_digests(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    const char *at[2];
+    Py_ssize_t count[2];
+    if (!two_of(args, at, count)) return NULL;
+    PyObject *made = PyBytes_FromStringAndSize(NULL, (count[0] + count[1]) * DIGEST);
+    if (made == NULL) return NULL;
+    char *to = PyBytes_AsString(made);
+    for (; count[0] && count[1]; to += DIGEST) {
+        int from = compared(at[0], at[1]) > 0;
+        memcpy(to, at[from], DIGEST);
+        at[from] += DIGEST;
+        --count[from];
+    }
+    for (int i = 0; i < 2; ++i)
+        if (count[i]) memcpy(to, at[i], (size_t)count[i] * DIGEST);
+    return made;
+}
+
+PyObject *met_digests(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    const char *at[2];
+    Py_ssize_t count[2];
+    if (!two_of(args, at, count)) return NULL;
+    PyObject *made = PyList_New(0);
+    const char *run = at[1];
+    Py_ssize_t left = count[1];
+    for (Py_ssize_t i = 0; made != NULL && left && i < count[0]; ++i) {
+        const char *one = at[0] + i * DIGEST;
+        Py_ssize_t step = 1; /* that grows, as far as all that is stepped over comes before */
+        while (step < left && compared(run + (step - 1) * DIGEST, one) < 0) {
+            run += step * DIGEST;
+            left -= step;
+            step *= 2;
+        }
+        Py_ssize_t skipped = number_before(run, step < left ? step : left, one);
+        run += skipped * DIGEST;
+        left -= skipped;
+        if (left && compared(run, one) == 0) append_new(&made, PyLong_FromSsize_t(i));
+    }
+    return made;
+}

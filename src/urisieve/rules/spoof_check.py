@@ -18,8 +18,7 @@ from urisieve.rules.registry import fields_of, top_level_domains
 from urisieve.rules.scheme_table import scheme_rule
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components
-from urisieve.syntax.host import dns_host, ipv6_text, u_host
-from urisieve.syntax.host_readings import rare_ipv4
+from urisieve.syntax.host import dns_host, ipv6_text, rare_ipv4, u_host
 
 Address = IPv4Address | IPv6Address
 

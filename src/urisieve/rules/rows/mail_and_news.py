@@ -199,10 +199,7 @@ ROWS: Final = (
         shape=ADDRESS,
         parts=_mid_parts,
         same=(("MID:a%7e@b.example/c@d.example", "mid:a~@b.example/c@d.example"),),
-        different=(
-            ("mid:a@b.example/c@d.example", "mid:a@b.example"),
-            ("mid:a@b.example", "mid:A@b.example"),
-        ),
+        different=(("mid:a@b.example/c@d.example", "mid:a@b.example"), ("mid:a@b.example", "mid:A@b.example")),
     ),
     service("imap", "Internet Message Access Protocol", "RFC 5092 11", root=True)._replace(
         authority=Authority.REQUIRED, parts=_imap_parts

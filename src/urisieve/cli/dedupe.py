@@ -84,17 +84,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _formats(settings: DedupeSettings, store: Store | None = None) -> FormatSettings:
-    extract = settings.extract
-    again = not settings.is_searched
-    return FormatSettings(
-        extract.format,
-        extract.form,
-        again=again,
-        fields=extract.fields,
-        template=extract.template,
-        by=extract.by,
-        **extract.hiding.of_format(store),
-    )
+    return settings.extract.formats(store, again=not settings.is_searched)
 
 
 def _sieve(

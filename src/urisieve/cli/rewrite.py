@@ -12,7 +12,7 @@ from types import SimpleNamespace
 from urisieve.cli.closing_line import Closing
 from urisieve.cli.reports import DONE, FAILED, say, say_if_waiting
 from urisieve.cli.settings import flags
-from urisieve.cli.settings.extract_arguments import input_group, path_arguments
+from urisieve.cli.settings.extract_arguments import USUAL_KINDS, input_flag, input_group, path_arguments
 from urisieve.cli.settings.flags import Parser
 from urisieve.cli.settings.judging_arguments import chosen_options, finding_flags, judging_flags
 from urisieve.errors import InputError, UsageError
@@ -84,8 +84,7 @@ def parse_rewrite(argv: Sequence[str]) -> RewriteSettings:
     add("--rejected", action="store_true", common="candidates that are not valid, too",
         help="with --secrets, --defang and --only-known: candidates that are not valid, too")  # fmt: skip
     group = input_group(parser)
-    flags.choice_flag(group, "--input", flags.InputWords(InputKind), InputKind.AUTO,
-                      "what the files are, after decompression (default: auto)")  # fmt: skip
+    input_flag(group, InputKind, USUAL_KINDS, common=False)
     flags.place_flags(group,
                       "with json or jsonl only this field: `a.b[].c`; with csv or tsv only this column, by name or "
                       "number, repeatable")  # fmt: skip

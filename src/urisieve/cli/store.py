@@ -212,13 +212,11 @@ def _parser() -> Parser:
         action = parser.add_action(name, text)
         action.add_argument("store", metavar="FILE", common=True, help="the store")
         if name == "import":
-            action.add_argument(
-                "path", nargs="?", default=STANDARD_INPUT, metavar="PATH", common=True, help="`-` for standard input"
-            )
+            action.add_argument("path", nargs="?", default=STANDARD_INPUT, metavar="PATH", common=True,
+                                help="`-` for standard input")  # fmt: skip
         elif name == "merge":
-            action.add_argument(
-                "others", nargs="+", metavar="FILE", common=True, help="stores whose keys were made alike"
-            )
+            action.add_argument("others", nargs="+", metavar="FILE", common=True,
+                                help="stores whose keys were made alike")  # fmt: skip
         elif name == "forget":
             action.add_argument("texts", nargs="*", metavar="URI", common=True,
                                 help="identifiers; `-` for one a line of standard input")  # fmt: skip

@@ -254,14 +254,9 @@ def run_flags(group: Group, quiet: str = "no progress, no counts") -> None:
     common_flags(group, quiet)
     group.add_argument("-v", "--verbose", action="store_true", common="all that was counted",
                        help="all that was counted, though the closing line takes several")  # fmt: skip
-    group.add_argument(
-        "-j",
-        "--jobs",
-        type=partial(positive_number, kind="number of workers: use 1 or more"),
-        metavar="N",
-        help="how many workers, threads or processes, share the work; the output is the same (default: one for each "
-        "core where the files are large, else 1)",
-    )
+    group.add_argument("-j", "--jobs", type=partial(positive_number, kind="number of workers: use 1 or more"),
+                       metavar="N", help="how many workers, threads or processes, share the work; the output is the "
+                       "same (default: one for each core where the files are large, else 1)")  # fmt: skip
 
 
 def some_names(text: str, nothing: str) -> list[str]:
@@ -278,9 +273,8 @@ def some_names(text: str, nothing: str) -> list[str]:
 
 def passwords_flag(group: Group) -> None:
     """Add `--show-passwords`."""
-    group.add_argument(
-        "--show-passwords", action="store_true", guarded=True, help="write passwords in clear instead of `***`"
-    )
+    group.add_argument("--show-passwords", action="store_true", guarded=True,
+                       help="write passwords in clear instead of `***`")  # fmt: skip
 
 
 def output_flag(group: Group, more: str = "") -> None:
@@ -295,13 +289,9 @@ def memory_flags(parser: Parser, *, common: bool | str = False) -> Group:
     from urisieve.dedupe.keyset import memory_size
 
     group = parser.add_argument_group("memory and disk")
-    group.add_argument(
-        "--memory-limit",
-        type=memory_size,
-        metavar="SIZE",
-        common=common,
-        help="as in 500MB, 1GB, from 120MB on; what does not fit goes to disk (to TMPDIR), and the result stays exact",
-    )
+    group.add_argument("--memory-limit", type=memory_size, metavar="SIZE", common=common,
+                       help="as in 500MB, 1GB, from 120MB on; what does not fit goes to disk (to TMPDIR), and the "
+                       "result stays exact")  # fmt: skip
     return group
 
 
@@ -314,17 +304,11 @@ def positive_number(text: str, kind: str = "number from 1 on") -> int:
 
 def fail_on_flag(group: Group) -> None:
     """Add `--fail-on`, the reasons and warnings by which a command fails."""
-    group.add_argument(
-        "--fail-on",
-        action="extend",
-        type=_code_names,
-        default=[],
-        metavar="CODE,...",
-        common="exit status 3 if one of these reasons or warnings comes",
-        words=lambda: ["rejected", "warnings", "any", *Reason, *Warn],
-        help=f"exit status {FATAL} if one of these reasons or warnings comes, else 0 (rejected, warnings, any: all of "
-        "them; `urisieve codes` lists them); repeatable",
-    )
+    group.add_argument("--fail-on", action="extend", type=_code_names, default=[], metavar="CODE,...",
+                       common="exit status 3 if one of these reasons or warnings comes",
+                       words=lambda: ["rejected", "warnings", "any", *Reason, *Warn],
+                       help=f"exit status {FATAL} if one of these reasons or warnings comes, else 0 (rejected, "
+                       "warnings, any: all of them; `urisieve codes` lists them); repeatable")  # fmt: skip
 
 
 def _code_names(text: str) -> list[str]:
@@ -341,19 +325,10 @@ def place_flags(group: Group, text: str, *, common: bool | str = False) -> None:
 
 def table_flags(group: Group) -> None:
     """Add the character between the cells of a table, and the lines above it."""
-    group.add_argument(
-        "--delimiter",
-        type=_delimiter,
-        default="",
-        metavar="CHAR",
-        help="what stands between the cells of a table, `tab` for a tab (default: what the first rows have)",
-    )
-    group.add_argument(
-        "--skip-lines",
-        type=_line_count,
-        metavar="N",
-        help="the lines above the header of a table, which are not read (default: the first rows show them)",
-    )
+    group.add_argument("--delimiter", type=_delimiter, default="", metavar="CHAR", help="what stands between the cells "
+                       "of a table, `tab` for a tab (default: what the first rows have)")  # fmt: skip
+    group.add_argument("--skip-lines", type=_line_count, metavar="N", help="the lines above the header of a table, "
+                       "which are not read (default: the first rows show them)")  # fmt: skip
 
 
 def _line_count(text: str) -> int:

@@ -52,19 +52,13 @@ def finding_flags(parser: Parser) -> None:
 
 def _wanted_flags(group: Group) -> None:
     """Add the flags about the schemes and the length of what is found, or given."""
-    group.add_argument(
-        "--schemes",
-        type=_schemes,
-        default=NO_DEFAULT,
-        metavar="NAME,...",
-        common="only these, as http,urn,doi; or a rule (--help-all)",
-        words=lambda: [*SchemePolicy, *scheme_names()],
-        help=f"only those named, those behind a `+` as if they were registered, and none behind a `!`; or "
-        f"`{SchemePolicy.DEFAULT}`: any scheme before `//` and the unmistakable ones without it; "
-        f"`{SchemePolicy.REGISTERED}`: the registered of these; `{SchemePolicy.WEB}`: only http, https, ws, wss and "
-        f"ftp; `{SchemePolicy.ANY}`: any `scheme:`; also `{SchemePolicy.DEFAULT},+NAME` "
-        f"(default: {SchemePolicy.DEFAULT})",
-    )
+    group.add_argument("--schemes", type=_schemes, default=NO_DEFAULT, metavar="NAME,...",
+                       common="only these, as http,urn,doi; or a rule (--help-all)",
+                       words=lambda: [*SchemePolicy, *scheme_names()], help="only those named, those behind a `+` as "
+                       f"if they were registered, and none behind a `!`; or `{SchemePolicy.DEFAULT}`: any scheme "
+                       f"before `//` and the unmistakable ones without it; `{SchemePolicy.REGISTERED}`: the registered "
+                       f"of these; `{SchemePolicy.WEB}`: only http, https, ws, wss and ftp; `{SchemePolicy.ANY}`: any "
+                       f"`scheme:`; also `{SchemePolicy.DEFAULT},+NAME` (default: {SchemePolicy.DEFAULT})")  # fmt: skip
     group.add_argument("--max-length", type=int, default=NO_DEFAULT, metavar="N",
                        help=f"the longest candidate, in characters (default: {DEFAULT_MAX_LENGTH})")  # fmt: skip
 
@@ -79,9 +73,8 @@ def judging_flags(parser: Parser, *, is_found: bool = False) -> None:
                  f"what else counts as the same: the profiles {', '.join(PROFILES)} and those of a file, or steps: "
                  f"{', '.join(NAMED_STEPS)}", lambda: [*PROFILES, *NAMED_STEPS],
                  common="what else counts as the same, as page")  # fmt: skip
-    several_flag(
-        group, "--drop-params", "NAME[@HOST],...", "parameters of queries that do not count, as ref,tag@shop.example"
-    )
+    several_flag(group, "--drop-params", "NAME[@HOST],...", "parameters of queries that do not count, as "
+                 "ref,tag@shop.example")  # fmt: skip
     several_flag(group, "--keep-params", "NAME[@HOST],...", "the only parameters of queries that count")
     choice_flag(group, "--urn", UrnSyntax, None, "which RFC says what a URN is (default: rfc2141)", dest="urn_syntax")
     if not is_found:
@@ -91,14 +84,9 @@ def judging_flags(parser: Parser, *, is_found: bool = False) -> None:
 def spoofing_flags(parser: Parser) -> None:
     """Add the flags about what passes for another host."""
     group = parser.add_argument_group("spoofing")
-    several_flag(
-        group,
-        "--protect",
-        "NAME,...",
-        f"warn of hosts, addresses and user information that pass for others (UTS 39): with `{ANYONE}` of these alone, "
-        "else of hosts that pass for one of the names, as example.com, too; --parts says what was found",
-        lambda: [ANYONE],
-    )
+    several_flag(group, "--protect", "NAME,...", "warn of hosts, addresses and user information that pass for others "
+                 f"(UTS 39): with `{ANYONE}` of these alone, else of hosts that pass for one of the names, as "
+                 "example.com, too; --parts says what was found", lambda: [ANYONE])  # fmt: skip
 
 
 # The word of `--protect` that names no host.

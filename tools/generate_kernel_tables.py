@@ -40,8 +40,7 @@ from urisieve.rules import secret_check
 from urisieve.rules.forms import LowerBefore
 from urisieve.rules.registry import default_ports, registered_schemes, tracking_rows
 from urisieve.rules.resolver_links import RESOLVER_LINKS
-from urisieve.rules.rows import content, devices, mail_and_news, names, organizations, packages, publications, telephony
-from urisieve.rules.rows.secrets import LEAST_RUN
+from urisieve.rules.rows import content, mail_and_news, names, namespaces, packages, telephony
 from urisieve.rules.scheme_table import (
     Authority,
     Scheme,
@@ -254,7 +253,7 @@ def _limits() -> list[str]:
         ("NAME_LIMIT", host._NAME_LIMIT, ""),
         ("LONGEST_IDENTIFIER", DEFAULT_MAX_LENGTH, "The bytes of a whole identifier by the default options, at most."),
         ("WARNING_SETS", 1 << len(FOUND_WARNINGS), "The number of sets of warnings, as bits."),
-        ("SECRET_RUN", LEAST_RUN, "The least length of a run in a shape of secrets."),
+        ("SECRET_RUN", secret_check.LEAST_RUN, "The least length of a run in a shape of secrets."),
         (
             "SECRET_LEAST_SURE",
             secret_check.LEAST_SURE,
@@ -703,16 +702,16 @@ _PROVEN: dict[tuple[object, ...], str] = {
 _NSS_FORMS: dict[object, str] = {
     None: "NSS_PLAIN",
     lower_case: "NSS_LOWER",
-    devices._uuid: "NSS_LOWER",
-    publications._isbn: "NSS_COMPACT",
-    publications._issn: "NSS_COMPACT",
-    organizations._ietf: "NSS_IETF",
+    namespaces._uuid: "NSS_LOWER",
+    namespaces._isbn: "NSS_COMPACT",
+    namespaces._issn: "NSS_COMPACT",
+    namespaces._ietf: "NSS_IETF",
 }
 _NSS_CHECKS: dict[object, str] = {
     None: "CHECK_NOTHING",
-    publications._isbn_check: "CHECK_ISBN",
-    publications._issn_check: "CHECK_ISSN",
-    publications._nbn_check: "CHECK_NBN",
+    namespaces._isbn_check: "CHECK_ISBN",
+    namespaces._issn_check: "CHECK_ISSN",
+    namespaces._nbn_check: "CHECK_NBN",
 }
 _ITEMS = {
     "ITEMS_OF_TEL": telephony.PARAMETERS,

@@ -1,7 +1,7 @@
 """Count which secrets are left in texts of five kinds, and which innocent parameters are hidden.
 
 Use: python tools/measure_secrets.py [FILE]...
-Plants 500 secrets of all rows (`urisieve.rules.rows.secrets`), each in a link of its own, and prints how many are left
+Plants 500 secrets of all rows (`rules/registry/secrets.txt`), each in a link of its own, and prints how many are left
 after `mask`, `extract --safe no-secrets` and `rewrite --secrets`, and after three lists of patterns like those that
 projects ship for their logs. Of each FILE, a text, it prints how many of its different parameters are hidden, and by
 which names.
@@ -28,8 +28,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 from urisieve import extract, mask
 from urisieve.rewriting import hidden, rewrite
-from urisieve.rules.rows.secrets import SECRETS
-from urisieve.rules.secret_check import secrets
+from urisieve.rules.secret_check import SECRETS, secrets
 from urisieve.types import Blocks
 
 _PLANTED: Final = 500

@@ -19,8 +19,15 @@ from urisieve.merging import PROFILES, MergeStep
 from urisieve.rules.redirectors import REDIRECTORS, Redirector
 from urisieve.rules.registry import tracking_date, tracking_rows
 from urisieve.rules.resolver_links import RESOLVER_LINKS, ResolverLink
-from urisieve.rules.rows.secrets import SECRETS, SecretRow
-from urisieve.rules.secret_check import LEAST_CHANGES, LEAST_DIGITS, LEAST_RANDOM, LEAST_SURE, MOST_BETWEEN
+from urisieve.rules.secret_check import (
+    LEAST_CHANGES,
+    LEAST_DIGITS,
+    LEAST_RANDOM,
+    LEAST_SURE,
+    MOST_BETWEEN,
+    SECRETS,
+    SecretRow,
+)
 
 _SCHEMES = """# Schemes
 
@@ -198,7 +205,7 @@ True
 _SECRETS = """# Secrets in links
 
 What counts as a secret in a link, beside [passwords](output.md#hidden-parts), printed from the rows of
-`urisieve.rules.rows.secrets`, which are of 2026-11. A link with one has the warning `secret-present`;
+`rules/registry/secrets.txt`, which are of 2026-11. A link with one has the warning `secret-present`;
 [`--safe no-secrets`](output.md#secrets) hides it.
 
 - *Names that are sure*: the value of each parameter whose name ends so is a secret, whatever is before it and between

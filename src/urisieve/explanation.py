@@ -5,20 +5,10 @@ from __future__ import annotations
 from itertools import islice
 from types import EllipsisType
 
-from urisieve import shapes
+from urisieve import finding_options, shapes
 from urisieve.codes import WARNINGS, Warn
 from urisieve.find.line_prefixes import without_prefixes
-from urisieve.finding_options import (
-    EmailFinding,
-    Level,
-    Options,
-    Refang,
-    Repair,
-    SchemelessFinding,
-    UrnSyntax,
-    checked,
-    merging_of,
-)
+from urisieve.finding_options import Options
 from urisieve.identifiers import check
 from urisieve.judge.steps import Rule, Step, canonical_steps, key_step, merging_rules, reading_steps
 from urisieve.judge.urn import parse_urn
@@ -197,7 +187,7 @@ class Explanation:
         return next((name for name in names if one and two and one.get(name) != two.get(name)), None)
 
     def _key_components(self) -> tuple[Span, ...]:
-        if self.record is None or MergeStep.ARCHIVE_KEY in merging_of(self.options).steps:
+        if self.record is None or MergeStep.ARCHIVE_KEY in finding_options.merging_of(self.options).steps:
             return ()
         return _components(self.record.key, self.options)
 
@@ -252,7 +242,7 @@ def explain(
     Raises:
         UsageError: the text is not a string.
     """
-    chosen = checked(options)
+    chosen = finding_options.checked(options)
     return _explained(text, chosen, _DEPTH) if isinstance(text, str) else shapes.missing("text", text, default)
 
 
@@ -448,7 +438,7 @@ def _spans(text: str, options: Options) -> tuple[Span, ...]:
 def _urn_components(text: str, options: Options) -> tuple[Span, ...]:
     match = parse_urn(text, options.urn_syntax)
     names = {"nid": "nid", "nss": "nss"}
-    if options.urn_syntax != UrnSyntax.RFC2141:
+    if options.urn_syntax != finding_options.UrnSyntax.RFC2141:
         names |= {"r": "r-component", "q": "q-component", "f": "f-component"}
     spans = [Span("scheme", 0, 3, text[:3])]
     if match is not None:
@@ -489,8 +479,8 @@ def _remedied(text: str, options: Options, depth: int) -> tuple[Remedy | None, E
     if found is not None and without_space_around(text) == found[1].raw:
         return _as_found(text, *found, options, depth)
     for remedy, other in (
-        (Remedy.RFC8141, replace(options, urn_syntax=UrnSyntax.RFC8141)),
-        (Remedy.REPAIR, replace(options, repair=Repair.ENCODE)),
+        (Remedy.RFC8141, replace(options, urn_syntax=finding_options.UrnSyntax.RFC8141)),
+        (Remedy.REPAIR, replace(options, repair=finding_options.Repair.ENCODE)),
     ):
         if isinstance(check(text, options=other), Record):
             return remedy, _explained(text, other, depth)
@@ -501,12 +491,12 @@ def _found_in(text: str, options: Options) -> tuple[str, Record] | None:
     """Search a text; return the candidate and the record if it contains exactly one identifier, else None."""
     finding = replace(
         options,
-        refang=Refang.KNOWN_FORMS,
-        schemeless=SchemelessFinding.NAMES,
-        email=EmailFinding.ADDRESSES,
-        level=Level.NONE,
+        refang=finding_options.Refang.KNOWN_FORMS,
+        schemeless=finding_options.SchemelessFinding.NAMES,
+        email=finding_options.EmailFinding.ADDRESSES,
+        level=finding_options.Level.NONE,
         merge=(),
-        repair=Repair.OFF,
+        repair=finding_options.Repair.OFF,
     )
     records = list(islice(sieve(text, options=finding), 2))
     if len(records) != 1 or not isinstance(records[0], Record):

@@ -1,6 +1,6 @@
 """The steps that merge more than the RFCs do, and profiles, which are sets of steps.
 
-The functions of the steps, their references and examples are in `urisieve.judge.merge_steps`.
+The functions of the steps are in `urisieve.judge.merge_steps`, their references and examples in the rows that it reads.
 """
 
 from __future__ import annotations

@@ -8,8 +8,7 @@ from functools import cached_property
 from urisieve import shapes
 from urisieve.errors import BrokenInputError, InputError, UsageError
 from urisieve.find.delimited import PIECE
-from urisieve.find.searches import AnySearch, IdleSearches, make_search
-from urisieve.find.short_texts import short_search
+from urisieve.find.searches import AnySearch, IdleSearches, make_search, short_search
 from urisieve.finding_options import DEFAULT_OPTIONS, NestedFinding, Options, Unwrap, checked
 from urisieve.lean import Final, TypeAlias, overload, replace
 from urisieve.records.batch import Batch, BatchBuffer, OnError, TextCounts, add_codes

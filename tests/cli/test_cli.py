@@ -16,8 +16,8 @@ import urisieve
 from tests.helpers.cli_support import call, process
 from urisieve import Options, __version__
 from urisieve.cli.program import COMMANDS
+from urisieve.cli.settings.arguments import examples_of
 from urisieve.cli.settings.extract_arguments import parse_extract
-from urisieve.cli.settings.flags import EXAMPLES
 from urisieve.cli.settings.text_arguments import parse_check, parse_explain, parse_normalize
 from urisieve.kernel import advice, compiled, way
 
@@ -53,7 +53,7 @@ def test_help_of_a_command_shows_its_examples(command: str) -> None:
     assert (status, err) == (0, "")
     text = out.decode()
     assert text.startswith(f"usage: urisieve {command} ")
-    for line, meaning in EXAMPLES[command]:
+    for line, meaning in examples_of(command):
         assert f"  {line}\n      {meaning}\n" in text
 
 
@@ -193,7 +193,7 @@ SAMPLE = "<http://A.example/%7e> urn:ietf:rfc:2141 http://b.example/100%zz doi:1
 
 @pytest.mark.sampled(3)
 @pytest.mark.skipif(sys.platform == "win32" or not shutil.which("bash"), reason="the examples are for a POSIX shell")
-@pytest.mark.parametrize("line", [line for rows in EXAMPLES.values() for line, _ in rows])
+@pytest.mark.parametrize("line", [line for command in COMMANDS for line, _ in examples_of(command)])
 def test_examples_work_as_they_stand(line: str, tmp_path: Path) -> None:
     for name in ("mail.mbox", "access.log", "page.txt", "paper.txt"):
         (tmp_path / name).write_text(SAMPLE)
@@ -227,7 +227,7 @@ def test_examples_work_as_they_stand(line: str, tmp_path: Path) -> None:
 
 
 def test_examples_show_what_they_print() -> None:
-    shown = dict(EXAMPLES["normalize"])["urisieve normalize 'HTTP://Example.COM:80/a/../b'"]
+    shown = dict(examples_of("normalize"))["urisieve normalize 'HTTP://Example.COM:80/a/../b'"]
     assert call("normalize", "HTTP://Example.COM:80/a/../b").lines == [shown]
 
 

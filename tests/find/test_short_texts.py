@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from urisieve import Options, Record, Rejection, Scanner, UsageError, extract, extract_each, has_identifier, sieve
-from urisieve.find.short_texts import short_search
+from urisieve.find.searches import short_search
 from urisieve.finding_options import DEFAULT_OPTIONS
 from urisieve.kernel import compiled
 

@@ -40,9 +40,9 @@ CHANGES = {
             '    OTHER = "other"\n    NUMERIC_PORT = "numeric-port"',
         ),
         (
-            "urisieve/judge/merge_steps.py",
-            "    MergeStep.NUMERIC_PORT: MergeRow(",
-            '    MergeStep.OTHER: MergeRow("none", "nothing", (), (), None),\n    MergeStep.NUMERIC_PORT: MergeRow(',
+            "urisieve/rules/registry/merge_steps.txt",
+            "step: numeric-port",
+            "step: other\nreference: none\nmeaning: nothing\n\nstep: numeric-port",
         ),
     ],
     "scheme": [

@@ -38,14 +38,14 @@ def test_the_index_names_the_rows() -> None:
     assert len(described()) == len(set(described())) == sum(map(len, named.values()))
 
 
-def test_a_run_over_web_links_loads_the_rows_of_the_web_and_of_secrets_at_most() -> None:
+def test_a_run_over_web_links_loads_the_rows_of_the_web_at_most() -> None:
     program = (
         "import sys, urisieve\n"
         "assert len(list(urisieve.extract('http://a.example/x <HTTPS://B.example/%7e>, key:value 12:30'))) == 2\n"
         "print(*sorted(name for name in sys.modules if name.startswith('urisieve.rules.rows.')))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    needed = ["urisieve.rules.rows.access", "urisieve.rules.rows.secrets"]
+    needed = ["urisieve.rules.rows.access"]
     assert done.stdout.split() == ([] if compiled else needed)
 
 

@@ -20,8 +20,7 @@ from urisieve.judge.judge import Judged, judge
 from urisieve.kernel import compiled
 from urisieve.records.batch import BatchBuffer
 from urisieve.records.mask import Mask
-from urisieve.rules.rows.secrets import LEAST_RUN, SECRETS, SecretRow
-from urisieve.rules.secret_check import looks_random, secrets
+from urisieve.rules.secret_check import LEAST_RUN, SECRETS, SecretRow, looks_random, secrets
 from urisieve.types import Warn
 
 ROWS = pytest.mark.parametrize("row", SECRETS, ids=lambda row: row.name)

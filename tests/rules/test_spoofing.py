@@ -28,7 +28,7 @@ from urisieve.rules.skeletons import (
     skeleton,
 )
 from urisieve.rules.spoof_check import address_kind
-from urisieve.syntax.host_readings import rare_ipv4
+from urisieve.syntax.host import rare_ipv4
 
 NAMES = ("example.com", "paypal.com", "bücher.example", "mail.bank.co.uk")
 PROTECT = Options(protect=NAMES)

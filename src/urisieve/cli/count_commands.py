@@ -67,18 +67,13 @@ def counted_sources(parser: Parser, *held: str) -> None:
     """Add the sources of a command that counts, and how they are read; `held` are the kinds that are not searched."""
     extract_arguments.path_arguments(parser)
     group = extract_arguments.input_group(parser)
-    keys = (
-        "; keys: one a line, as `urisieve normalize --form key` prints them" if extract_arguments.KEYS in held else ""
-    )
-    flags.choice_flag(
-        group,
-        "--input",
-        flags.InputWords([*InputKind, *held]),
-        InputKind.AUTO,
+    keys = "; keys: one a line, as `urisieve normalize --form key` prints them"
+    text = (
         "what the files are, after decompression; records: what `extract` has written, as the ending of the name says, "
-        f"else the content{keys} (default: auto)",
-        common="what the files are; records: what extract has written",
+        f"else the content{keys if extract_arguments.KEYS in held else ''} (default: auto)"
     )
+    short = "what the files are; records: what extract has written"
+    extract_arguments.input_flag(group, [*InputKind, *held], text, common=short)
     flags.place_flags(group,
                       "with json, jsonl or journal only this field: `a.b[].c`; with csv or tsv only this column, "
                       "by name or number, repeatable")  # fmt: skip
@@ -89,15 +84,11 @@ def counting_flags(group: Group, top: int) -> None:
     """Add what is counted; `top` is the usual number of rows of a ranking."""
     group.add_argument("--top", type=partial(flags.positive_number, kind="number of rows: use 1 or more"), default=top,
                        metavar="N", common=True, help=f"the most rows of a ranking (default: {top})")  # fmt: skip
-    group.add_argument(
-        "--no-times", action="store_true", common=True, help="no timeline: do not look for times, which is quicker"
-    )
-    group.add_argument(
-        "--templates",
-        action="store_true",
-        common="count templates of links, as `https://a.example/{}`",
-        help="count templates of links too, as `https://a.example/users/{}`, with three examples each",
-    )
+    group.add_argument("--no-times", action="store_true", common=True,
+                       help="no timeline: do not look for times, which is quicker")  # fmt: skip
+    group.add_argument("--templates", action="store_true", common="count templates of links, as `https://a.example/{}`",
+                       help="count templates of links too, as `https://a.example/users/{}`, with three examples "
+                       "each")  # fmt: skip
 
 
 def counting_ways(parser: Parser, group: Group) -> None:
@@ -126,15 +117,9 @@ def counted_settings(
     if held and reading != ReadingOptions(folders=reading.folders):
         parser.error(f"--input {held} takes {held} as they stand: options about reading do not go with it")
     extract = extract_arguments.extract_settings(parser, asked, reading, hiding, format=kind)
-    idle = (
-        [
-            idle_options(extract.options),
-            output_arguments.unmet_by_keys(extract.wanted) if held == extract_arguments.KEYS else "",
-        ]
-        if held
-        else []
-    )
-    if any(idle):
+    unmet = output_arguments.unmet_by_keys(extract.wanted) if held == extract_arguments.KEYS else ""
+    idle = [idle_options(extract.options), unmet]
+    if held and any(idle):
         parser.error(f"--input {held} takes {held} as they stand: {', '.join(filter(None, idle))} does not go with it")
     extract_arguments.say_if_nothing_is_named(asked)
     return extract
@@ -163,11 +148,9 @@ def parse_stats(argv: Sequence[str]) -> StatsSettings:
     hiding = output_arguments.chosen_hiding(parser, asked, cells=asked.format == TableFormat.CSV)
     if asked.format != TableFormat.TEXT and asked.color == output_arguments.Color.ALWAYS:
         parser.error("--color is for --format text")
-    color = (
-        output_arguments.Color.NEVER
-        if asked.output != STANDARD_OUTPUT and asked.color == output_arguments.Color.AUTO
-        else asked.color
-    )
+    color = asked.color
+    if asked.output != STANDARD_OUTPUT and color == output_arguments.Color.AUTO:
+        color = output_arguments.Color.NEVER
     return flags.settings_of(StatsSettings, asked, counting=counting_settings(parser, asked, hiding), color=color)
 
 
@@ -205,10 +188,8 @@ def parse_count(argv: Sequence[str]) -> CountSettings:
     counted_sources(parser, extract_arguments.RECORDS, extract_arguments.KEYS)
     output = parser.add_argument_group("output")
     output_arguments.record_format_flag(
-        output,
-        "text has tabs between count, number of sources, number of spellings, first and last place, first and last "
-        "time with --read context, and identifier ",
-    )
+        output, "text has tabs between count, number of sources, number of spellings, first and last place, first and "
+        "last time with --read context, and identifier ")  # fmt: skip
     _count_flags(output)
     output.add_argument("--only-identifiers", action="store_true", help="with text: without the counts")
     output_arguments.hiding_flags(output)
@@ -234,11 +215,8 @@ def parse_count(argv: Sequence[str]) -> CountSettings:
 
 def _count_flags(group: Group) -> None:
     """Add the flags about counts."""
-    output_arguments.by_flag(
-        group,
-        "what is counted: identifiers by their keys, or hosts, domains or templates",
-        common="host, domain or template: count these",
-    )
+    output_arguments.by_flag(group, "what is counted: identifiers by their keys, or hosts, domains or templates",
+                             common="host, domain or template: count these")  # fmt: skip
     flags.choice_flag(group, "--sort", Sort, Sort.FIRST, "by first appearance, number (falling), or identifier "
                       "(default: %(default)s)", common="first, count or uri: the order")  # fmt: skip
     group.add_argument("--min-count", type=flags.positive_number, default=1, metavar="N", common=True,
@@ -270,15 +248,11 @@ def parse_report(argv: Sequence[str]) -> ReportArguments:
     output = parser.add_argument_group("output")
     output.add_argument("-o", "--output", metavar="FILE", common="the page to write, needed",
                         help="the page to write, needed; an old FILE stays until the new one is complete")  # fmt: skip
-    output.add_argument(
-        "--title", default=DEFAULT_TITLE, metavar="TEXT", common=True, help="of the page (default: %(default)s)"
-    )
-    output.add_argument(
-        "--links",
-        action="store_true",
-        common="links of http and https as such; else all are defanged",
-        help="write identifiers as they are, and make links of those of http and https; else all are defanged",
-    )
+    output.add_argument("--title", default=DEFAULT_TITLE, metavar="TEXT", common=True,
+                        help="of the page (default: %(default)s)")  # fmt: skip
+    output.add_argument("--links", action="store_true", common="links of http and https as such; else all are defanged",
+                        help="write identifiers as they are, and make links of those of http and https; else all are "
+                        "defanged")  # fmt: skip
     output.add_argument("--dated", action="store_true", help="say on the page when it was made")
     counting_flags(output, _REPORT_TOP)
     output_arguments.hiding_flags(output, "parts")

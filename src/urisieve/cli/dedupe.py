@@ -21,16 +21,8 @@ from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, replace
 from urisieve.runs.process import unwound_on_termination
 from urisieve.runs.run_steps import SharedSink
+from urisieve.sinks import outputs
 from urisieve.sinks.formats import FormatSettings
-from urisieve.sinks.outputs import (
-    STANDARD_OUTPUT,
-    OutputInPlace,
-    check_uses,
-    gathering,
-    open_added_to,
-    open_output,
-    size_of,
-)
 from urisieve.sources.bytes.reading import STANDARD_INPUT, path_hint, source_name
 from urisieve.sources.reading_options import DataSetKind
 from urisieve.sources.tally import counted, rejections
@@ -84,17 +76,7 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _formats(settings: DedupeSettings, store: Store | None = None) -> FormatSettings:
-    extract = settings.extract
-    again = not settings.is_searched
-    return FormatSettings(
-        extract.format,
-        extract.form,
-        again=again,
-        fields=extract.fields,
-        template=extract.template,
-        by=extract.by,
-        **extract.hiding.of_format(store),
-    )
+    return settings.extract.formats(store, again=not settings.is_searched)
 
 
 def _sieve(
@@ -112,7 +94,7 @@ def _sieve(
 def _first_seen(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> str:
     """Write each key once, by default when it is first seen; return how many there are, in words."""
     limit = budget(settings.memory_limit)
-    output = watched.shown(stack.enter_context(gathering(open_output(settings.extract.output))))
+    output = watched.shown(stack.enter_context(outputs.gathering(outputs.open_output(settings.extract.output))))
     sink: FirstSeenSink | KeptSink
     if settings.keep is Keep.FIRST:
         from urisieve.sinks.first_seen import FirstSeenSink
@@ -126,7 +108,7 @@ def _first_seen(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
         sink = KeptSink(_formats(settings), output, settings.keep, memory_limit=limit)
     stack.callback(sink.discard)
     _sieve(settings, watched, stack, sink, None)
-    watched.check(keeps=settings.extract.output != STANDARD_OUTPUT)
+    watched.check(keeps=settings.extract.output != outputs.STANDARD_OUTPUT)
     sink.close()
     return f"{sink.new:,} unique"
 
@@ -152,15 +134,17 @@ def _with_store(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack)
         most = None if limit is None else max(LEAST_LIMIT, limit // 2)  # the rest is for batches, and for the store
         keys = stack.enter_context(KeySet(memory_limit=most))
     size = None if checkpoint is None else checkpoint.size
-    opened = stack.enter_context(gathering(open_added_to(extract.output, size, is_whole=settings.writes_parquet)))
+    opened = stack.enter_context(
+        outputs.gathering(outputs.open_added_to(extract.output, size, is_whole=settings.writes_parquet))
+    )
     output = watched.shown(opened)
     sink = StoreSink(_formats(settings, store), output, store, marked=keys, checkpoint=checkpoint, memory_limit=limit)
     stack.callback(sink.discard)
     _sieve(settings, watched, stack, sink, checkpoint)
     if not (
-        sink.is_begun and isinstance(opened, OutputInPlace)
+        sink.is_begun and isinstance(opened, outputs.OutputInPlace)
     ):  # else something was already written to a file that stays
-        watched.check(keeps=extract.output != STANDARD_OUTPUT)
+        watched.check(keeps=extract.output != outputs.STANDARD_OUTPUT)
     sink.close()
     if checkpoint is not None:
         checkpoint.is_done = True
@@ -190,7 +174,7 @@ def checkpoint_of(settings: DedupeSettings) -> Checkpoint:
         cache=settings.cache,
         command=_command_of(settings),
         files=extract.paths,
-        size=0 if settings.store is None else size_of(extract.output),
+        size=0 if settings.store is None else outputs.size_of(extract.output),
     )
 
 
@@ -237,8 +221,8 @@ def _check_outputs(settings: DedupeSettings, listed: str | None = None) -> None:
     if settings.unmatched not in ("keep", "drop"):
         written.append(("--unmatched", [settings.unmatched]))
     is_alike = bool(settings.fields) or (settings.input == KEYS)
-    is_whole = settings.store is None and settings.checkpoint is None and extract.output != STANDARD_OUTPUT
-    check_uses(written, extract.paths, listed=listed, replaced="--output" if is_alike and is_whole else "")
+    is_whole = settings.store is None and settings.checkpoint is None and extract.output != outputs.STANDARD_OUTPUT
+    outputs.check_uses(written, extract.paths, listed=listed, replaced="--output" if is_alike and is_whole else "")
 
 
 def _run_data_sets(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack, command: str) -> int:

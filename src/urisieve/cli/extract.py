@@ -13,7 +13,6 @@ from urisieve.dedupe.keeping import Keep
 from urisieve.lean import TYPE_CHECKING
 from urisieve.runs.process import unwound_on_termination
 from urisieve.runs.run_steps import SharedSink
-from urisieve.sinks.formats import FormatSettings
 from urisieve.sinks.outputs import STANDARD_OUTPUT, Output, check_uses, gathering, open_output
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.tally import FaultMessage, Tally
@@ -67,16 +66,7 @@ def _extract(
     if settings.rejected is not None and kind is not None:
         rejects = stack.enter_context(gathering(open_output(settings.rejected)))
         rejects = watched.safe(rejects, of_kind(kind).delimiter)
-    formats = FormatSettings(
-        settings.format,
-        settings.form,
-        rejects=kind,
-        fields=settings.fields,
-        template=settings.template,
-        parts=settings.parts,
-        by=settings.by,
-        **settings.hiding.of_format(),
-    )
+    formats = settings.formats()
     if rejects is not None and kind is not None:
         from urisieve.sinks.rejections import RejectionLines
 

@@ -11,7 +11,7 @@ from itertools import islice
 from types import SimpleNamespace
 
 from urisieve.cli.reports import DONE, NEGATIVE, say
-from urisieve.cli.settings.flags import EXAMPLES, Parser, command_parser
+from urisieve.cli.settings.flags import Parser, command_parser
 from urisieve.dedupe.deduplicate import RowKeys
 from urisieve.dedupe.key_store import Store, StoreExport, export_of, merge_export
 from urisieve.dedupe.signature import By, read_signature
@@ -209,16 +209,14 @@ def _parser() -> Parser:
         ("merge", "add the keys of other stores"),
         ("forget", "remove identifiers, or those not seen for some time"),
     ):
-        action = parser.add_action(name, text, [row for row in EXAMPLES["store"] if row[0].split()[2] == name])
+        action = parser.add_action(name, text)
         action.add_argument("store", metavar="FILE", common=True, help="the store")
         if name == "import":
-            action.add_argument(
-                "path", nargs="?", default=STANDARD_INPUT, metavar="PATH", common=True, help="`-` for standard input"
-            )
+            action.add_argument("path", nargs="?", default=STANDARD_INPUT, metavar="PATH", common=True,
+                                help="`-` for standard input")  # fmt: skip
         elif name == "merge":
-            action.add_argument(
-                "others", nargs="+", metavar="FILE", common=True, help="stores whose keys were made alike"
-            )
+            action.add_argument("others", nargs="+", metavar="FILE", common=True,
+                                help="stores whose keys were made alike")  # fmt: skip
         elif name == "forget":
             action.add_argument("texts", nargs="*", metavar="URI", common=True,
                                 help="identifiers; `-` for one a line of standard input")  # fmt: skip

@@ -21,16 +21,7 @@ from urisieve.runs.run import Run, absorbed, found_files
 from urisieve.runs.run_steps import RunStep, SharedSink
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT, source_size
-from urisieve.sources.tally import (
-    MESSAGES,
-    MOST_MESSAGES,
-    Tally,
-    counted,
-    left_out,
-    rejections,
-    so_far,
-    unread,
-)
+from urisieve.sources.tally import MESSAGES, MOST_MESSAGES, Tally, counted, left_out, rejections, so_far, unread
 from urisieve.wording import printable
 
 if TYPE_CHECKING:

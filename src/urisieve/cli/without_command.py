@@ -250,9 +250,8 @@ def run_completion(argv: Sequence[str]) -> int:
     from urisieve.sinks.outputs import STANDARD_OUTPUT, open_output
 
     parser = command_parser("completion", "Print the completions of a shell, to be loaded by it.")
-    parser.add_argument(
-        "shell", choices=_SHELLS, common="the shell: bash, zsh or fish", help="the shell that loads them"
-    )
+    parser.add_argument("shell", choices=_SHELLS, common="the shell: bash, zsh or fish",
+                        help="the shell that loads them")  # fmt: skip
     asked = parser.parse_args(argv)
     with open_output(STANDARD_OUTPUT) as output:
         loader: Any = __loader__  # type: ignore[name-defined] # also that of a zip file

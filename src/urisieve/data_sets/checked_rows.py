@@ -29,14 +29,7 @@ from urisieve.sinks.outputs import Output
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.reading_options import DataSetKind, TableHeader, checked_delimiter, column_index, column_number
-from urisieve.sources.structured.row_files import (
-    DELIMITERS,
-    RowBlock,
-    RowFormat,
-    kept_rows,
-    read_row_blocks,
-    row_format,
-)
+from urisieve.sources.structured import row_files
 from urisieve.sources.structured.row_reader import PASSED_ON, Row, RowFault
 from urisieve.sources.tally import Tally, guarded
 from urisieve.syntax.components import without_space_around
@@ -105,7 +98,7 @@ class ColumnCheck:
         self._has_header = choice(TableHeader, header, "header") is TableHeader.FIRST_ROW
         self._encoding = encoding
         chosen = checked(options)
-        if str(self._kind) in DELIMITERS and not self._has_header and column_number(self._column) is None:
+        if str(self._kind) in row_files.DELIMITERS and not self._has_header and column_number(self._column) is None:
             raise UsageError(f"field={column!r}: without a header a column has a number only, from 1")
         if not find_encoding(encoding).is_unicode:
             chosen = replace(chosen, charset=Charset.LEGACY)
@@ -124,23 +117,25 @@ class ColumnCheck:
         Raises:
             InputError: the file cannot be read, or has no such column.
         """
-        form = row_format(path, str(self._kind), self._delimiter, skip=self._skip)
+        form = row_files.row_format(path, str(self._kind), self._delimiter, skip=self._skip)
         form.check()
         kind, self.delimiter = form.kind, form.delimiter
         form = form._replace(encoding=self._encoding, has_header=self._has_header)
         last = 0
-        rows = read_row_blocks(path, form, fields=(self._column,), columns=lambda: (index or 0, last), tally=tally)
+        rows = row_files.read_row_blocks(
+            path, form, fields=(self._column,), columns=lambda: (index or 0, last), tally=tally
+        )
         name = source_name(path)
         index = None
         label = self._column
-        if kind in DELIMITERS and not self._has_header:
+        if kind in row_files.DELIMITERS and not self._has_header:
             index = column_number(self._column)
             if index is None:
                 raise InputError("is a table without a header: its columns have numbers only, from 1")
         seen: dict[str, None] = {}
         has_field = read_any = False
         for row in guarded(rows, kind):
-            if isinstance(row, RowBlock):
+            if isinstance(row, row_files.RowBlock):
                 tally.read["row"] += row.rows
                 has_field = True
                 yield TextRows(row, self, name, label)
@@ -191,8 +186,8 @@ class ColumnCheck:
 
     def _parsed(self, data: bytes, number: int) -> Row:
         """Return a row of the file that is read, which is well formed, with its cells."""
-        form = RowFormat("csv" if self.delimiter else "jsonl", self.delimiter, has_header=False)
-        (row,) = kept_rows((data,), form, by_name=False)
+        form = row_files.RowFormat("csv" if self.delimiter else "jsonl", self.delimiter, has_header=False)
+        (row,) = row_files.kept_rows((data,), form, by_name=False)
         return row._replace(number=number)
 
     def _checked(self, value: Any, source: str, where: Location, tally: Tally) -> CheckedRow:
@@ -231,7 +226,7 @@ class TextRows:
         source: the name of the file.
     """
 
-    def __init__(self, block: RowBlock, judging: ColumnCheck, source: str, label: str) -> None:
+    def __init__(self, block: row_files.RowBlock, judging: ColumnCheck, source: str, label: str) -> None:
         self._block = block
         self._judging = judging
         self._label = label

@@ -28,16 +28,8 @@ from urisieve.lean import replace
 from urisieve.records.filtering import Filter
 from urisieve.runs.events import Message, OnEvent, ignore_events
 from urisieve.runs.run import found_files
-from urisieve.sinks.outputs import (
-    STANDARD_OUTPUT,
-    Output,
-    OutputInPlace,
-    check_uses,
-    gathering,
-    open_added_to,
-    open_output,
-    size_of,
-)
+from urisieve.sinks import outputs
+from urisieve.sinks.outputs import STANDARD_OUTPUT, Output
 from urisieve.sinks.printed_rows import PrintedRows, recover, recover_at
 from urisieve.sinks.safe_cells import Cells
 from urisieve.sources.bytes.encodings import find_encoding
@@ -140,14 +132,14 @@ def _run(
             raise UsageError("--keep last over Parquet needs files: standard input cannot be read twice")
     others: Output | None = None
     if settings.unmatched not in (KEPT, DROPPED):
-        others = stack.enter_context(gathering(open_output(settings.unmatched)))
+        others = stack.enter_context(outputs.gathering(outputs.open_output(settings.unmatched)))
         if shown is not None and settings.unmatched == STANDARD_OUTPUT:
             others = shown(others)
-    output = stack.enter_context(gathering(_output(settings, checkpoint)))
+    output = stack.enter_context(outputs.gathering(_output(settings, checkpoint)))
     if shown is not None and settings.output == STANDARD_OUTPUT:
         output = shown(output)
     printed = None
-    if checkpoint is None and seen.store is not None and isinstance(output, OutputInPlace):
+    if checkpoint is None and seen.store is not None and isinstance(output, outputs.OutputInPlace):
         printed = PrintedRows(seen.store, output)
     work = RowWork(settings, opened, keys, seen, output, checkpoint, totals, on_event, printed)
     if settings.kind is DataSetKind.PARQUET:
@@ -163,7 +155,7 @@ def _run(
     if checkpoint is not None:
         found |= checkpoint.found
         failed |= checkpoint.failed
-    has_grown = isinstance(output, OutputInPlace) and output.has_grown
+    has_grown = isinstance(output, outputs.OutputInPlace) and output.has_grown
     if not totals.files and settings.output != STANDARD_OUTPUT and not has_grown:
         reason = f" ({totals.failure})" if totals.failure and on_event is ignore_events else ""
         raise InputError(f"nothing could be read{reason}; the output is left as it was")
@@ -192,7 +184,7 @@ def _counts(run: RowTotals, reasons: Mapping[str, int], *, found: bool, failed: 
 
 def _read_lines(work: RowWork, output: Output, others: Output | None, checkpoint: Checkpoint | None) -> RowSource:
     """Read and write rows of lines; return their source."""
-    is_begun = isinstance(output, OutputInPlace) and output.old > 0
+    is_begun = isinstance(output, outputs.OutputInPlace) and output.old > 0
     made = partial(work.settings.cells.made, delimiter=work.settings.delimiter)
     cells = made(output), None if others is None else made(others)
     output, others = cells[0] or output, cells[1] or others
@@ -230,7 +222,7 @@ def _checkpoint(settings: RowSettings) -> Checkpoint:
         cache=settings.cache,
         command=settings.command,
         files=settings.paths,
-        size=0 if settings.store is None else size_of(settings.output),
+        size=0 if settings.store is None else outputs.size_of(settings.output),
     )
 
 
@@ -248,9 +240,9 @@ def _seen(settings: RowSettings, checkpoint: Checkpoint | None, stack: ExitStack
 def _output(settings: RowSettings, checkpoint: Checkpoint | None) -> Output:
     """Open the output; it replaces its file, or is added to it if a store or a checkpoint keeps the rows before it."""
     if settings.store is None and checkpoint is None:
-        return open_output(settings.output)
+        return outputs.open_output(settings.output)
     size = None if checkpoint is None else checkpoint.size
-    return open_added_to(settings.output, size, is_whole=settings.is_whole)
+    return outputs.open_added_to(settings.output, size, is_whole=settings.is_whole)
 
 
 def _header_of(settings: RowSettings) -> bytes | None:
@@ -435,7 +427,7 @@ def _check_uses(settings: RowSettings) -> None:
     if settings.unmatched not in (KEPT, DROPPED):
         written.append(("unmatched", [settings.unmatched]))
     replaces = settings.store is None and settings.checkpoint is None and settings.output != STANDARD_OUTPUT
-    check_uses(written, settings.paths, replaced="output" if replaces else "")
+    outputs.check_uses(written, settings.paths, replaced="output" if replaces else "")
 
 
 def _command(settings: RowSettings, options: Options) -> str:

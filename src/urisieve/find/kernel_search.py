@@ -12,26 +12,11 @@ import re
 from array import array
 from functools import cached_property
 
+from urisieve import finding_options
 from urisieve.codes import Warn
 from urisieve.errors import UsageError
 from urisieve.find.kernel_batches import KernelBatches
-from urisieve.finding_options import (
-    Bare,
-    Charset,
-    EmailFinding,
-    Level,
-    NestedFinding,
-    Options,
-    Refang,
-    Repair,
-    SchemelessFinding,
-    SchemePolicy,
-    Spoofing,
-    UrnSyntax,
-    listed_schemes,
-    merging_of,
-    protected_names,
-)
+from urisieve.finding_options import Level, NestedFinding, Options, Refang
 from urisieve.judge.proofs import findable, kernel_merging
 from urisieve.kernel import bits, kernel
 from urisieve.lean import TYPE_CHECKING, Final
@@ -59,7 +44,7 @@ PIVOTS: Final = {
     "www": "the first letter of `www.`",
     "names": "the first dot of a host name or of an IPv4 address",
     "at": "the at-sign of an address of mail",
-    **{str(kind): "the first digit of such a number or name" for kind in Bare},
+    **{str(kind): "the first digit of such a number or name" for kind in finding_options.Bare},
     "marks": "a bracket of a defanged identifier, or what is written for a dot",
     "spoken": "a dot that is spelt, ` dot `",
 }
@@ -67,11 +52,11 @@ PIVOTS: Final = {
 
 def _pivots(options: Options) -> list[str]:
     """Return the kinds of pivots other than colons."""
-    takes_names = options.schemeless == SchemelessFinding.NAMES
+    takes_names = options.schemeless == finding_options.SchemelessFinding.NAMES
     kinds = {
-        "www": options.schemeless != SchemelessFinding.OFF,
+        "www": options.schemeless != finding_options.SchemelessFinding.OFF,
         "names": takes_names,
-        "at": options.email != EmailFinding.OFF,
+        "at": options.email != finding_options.EmailFinding.OFF,
         "marks": options.refang != Refang.OFF,
         "spoken": options.refang != Refang.OFF and takes_names,
     }
@@ -82,8 +67,8 @@ def kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
     """Return a search of the kernel for some options and columns."""
     from urisieve.rules.scheme_table import Scheme, plugged
 
-    listed = listed_schemes(options)
-    takes_any = options.schemes == SchemePolicy.ANY
+    listed = finding_options.listed_schemes(options)
+    takes_any = options.schemes == finding_options.SchemePolicy.ANY
     pivots = _pivots(options)
     top_levels = doubtful = endings = frozenset[str]()
     if "at" in pivots:
@@ -96,25 +81,25 @@ def kernel_search(options: Options, columns: frozenset[str]) -> kernel.Search:
 
         top_levels, doubtful = top_level_domains() - DOUBTFUL, DOUBTFUL
     protected = looks = frozenset[str]()
-    names = protected_names(options)
+    names = finding_options.protected_names(options)
     if names:
         from urisieve.rules.skeletons import ProtectedNames, looks_of_ascii
 
         protected, looks = ProtectedNames(names).labels, looks_of_ascii()
-    profile = merging_of(options)
+    profile = finding_options.merging_of(options)
     ruled = [row.name for row in rules_of(options.rules).rules if isinstance(row, Scheme)]
     return kernel.Search(
         options.max_length,
         proves=(Level.NONE, Level.SYNTAX, Level.SCHEME).index(options.level),
-        maps_wide=options.charset == Charset.UNICODE,
+        maps_wide=options.charset == finding_options.Charset.UNICODE,
         names_readings="alternatives" in columns,
-        takes_unknown=takes_any or options.schemes == SchemePolicy.DEFAULT,
+        takes_unknown=takes_any or options.schemes == finding_options.SchemePolicy.DEFAULT,
         ignores_shapes=takes_any,
-        leaves_urns=options.urn_syntax != UrnSyntax.RFC2141,
+        leaves_urns=options.urn_syntax != finding_options.UrnSyntax.RFC2141,
         nests=options.nested == NestedFinding.REPORT,
-        repairs=options.repair != Repair.OFF,
+        repairs=options.repair != finding_options.Repair.OFF,
         refangs=options.refang != Refang.OFF,
-        spoofing=options.spoofing != Spoofing.OFF,
+        spoofing=options.spoofing != finding_options.Spoofing.OFF,
         protected=protected,
         looks=looks,
         wanted=None if listed is None else sorted(listed),
@@ -176,7 +161,7 @@ class KernelSearch:
     @staticmethod
     def decides_alone(options: Options) -> bool:
         """Report whether the finder is seldom asked with these options."""
-        is_plain = options.repair == Repair.OFF and options.nested == NestedFinding.SKIP
+        is_plain = options.repair == finding_options.Repair.OFF and options.nested == NestedFinding.SKIP
         return is_plain and not _pivots(options)
 
     @property

@@ -23,14 +23,7 @@ from urisieve.find.escaped import cut_slashes
 from urisieve.find.finder.finder import Finder
 from urisieve.find.finder.schemeless import name_start
 from urisieve.find.pivots import SCHEME_CHARACTERS, pivots
-from urisieve.finding_options import (
-    EmailFinding,
-    NestedFinding,
-    Options,
-    Positions,
-    Refang,
-    SchemelessFinding,
-)
+from urisieve.finding_options import EmailFinding, NestedFinding, Options, Positions, Refang, SchemelessFinding
 from urisieve.judge.judge import Judged, judge
 from urisieve.judge.proofs import findable
 from urisieve.judge.validate import Fault

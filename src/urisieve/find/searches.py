@@ -1,22 +1,26 @@
 """The choice of a search: that of the compiled kernel where it is there and knows the options, else that in Python.
 
-It also defines the scanner: text in pieces goes in, records and rejections come out, the same however the text is cut.
+It also defines:
+
+- the scanner: text in pieces goes in, records and rejections come out, the same however the text is cut.
+- the calls for short texts: one call of the kernel from a text to its records, where nothing but the kernel is needed.
 """
 
 from __future__ import annotations
 
 from _thread import allocate_lock
 from collections.abc import Callable
+from functools import partial
 
 from urisieve import shapes
 from urisieve.errors import UsageError, in_use
-from urisieve.finding_options import DEFAULT_OPTIONS, Options, Unwrap, checked
-from urisieve.judge.proofs import knows
+from urisieve.finding_options import DEFAULT_OPTIONS, Options, Positions, Unwrap, by_identity, checked
+from urisieve.judge.proofs import findable, knows
 from urisieve.kernel import either
-from urisieve.lean import TYPE_CHECKING, Final, NoReturn, TypeAlias, late
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, NoReturn, TypeAlias, late
 from urisieve.records.base import Location
 from urisieve.records.batch import BatchBuffer
-from urisieve.records.layouts import COLUMNS
+from urisieve.records.layouts import COLUMNS, KERNEL_WARNINGS
 
 if TYPE_CHECKING:
     from urisieve.find.finder.finder import Finder
@@ -82,6 +86,46 @@ def make_search(
         sink = Unwrapper(options, sink)
         columns |= NEEDED_COLUMNS
     return _search(options)(options, sink, columns=columns, source=source, location=location, finder=finder)
+
+
+class ShortSearch(NamedTuple):
+    """The calls for short texts; each returns None if it leaves the text to a search, as it leaves what is no text.
+
+    A search that takes pieces, a batch of what they contain, and records made of that are for longer texts.
+
+    Attributes:
+        records: returns the records of a text, in its order, if nothing in it is rejected.
+        finds: reports whether a text has an identifier.
+    """
+
+    records: Callable[[object], list[Record] | None]
+    finds: Callable[[object], bool | None]
+
+
+def _left(_text: object) -> None:
+    """Leave every text."""
+
+
+_LEFT: Final = ShortSearch(_left, _left)
+
+
+def _short_by_kernel(options: Options) -> ShortSearch:
+    if not is_compiled(options):
+        return _LEFT
+    from urisieve.find.kernel_search import kernel_search
+    from urisieve.records.record import Record, rules_of_records
+    from urisieve.rules.table import KNOWN_RULES
+
+    search = kernel_search(findable(options), frozenset(COLUMNS))
+    rules = rules_of_records(options)
+    shared = (None, None, KERNEL_WARNINGS)
+    counts_lines = options.positions == Positions.LINES
+    ruled = None if rules is KNOWN_RULES else rules
+    return ShortSearch(partial(Record._searched, search, shared, ruled, counts_lines), search.finds)
+
+
+# Returns the calls for some options. Threads share them: while one searches, no other one has the interpreter.
+short_search: Final[Callable[[Options], ShortSearch]] = by_identity(either(_short_by_kernel, lambda _options: _LEFT))
 
 
 class IdleSearches:

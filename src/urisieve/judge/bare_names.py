@@ -68,9 +68,7 @@ LABELS: Final = {
         "(?:pmc|pubmed[-_ ]?central)",
     ),
     Bare.ARXIV: NumberLabel(
-        "(?:arxiv(?:[-_ ]?ids?)?|e-?print)",
-        ("arxiv",),
-        r"(?:(?:www|export)\.)?arxiv\.org/(?:abs|pdf)",
+        "(?:arxiv(?:[-_ ]?ids?)?|e-?print)", ("arxiv",), r"(?:(?:www|export)\.)?arxiv\.org/(?:abs|pdf)"
     ),
 }
 

@@ -1,4 +1,4 @@
-"""The steps that merge more than the RFCs do, as rows: each with a reference, examples, and its function.
+"""The steps that merge more than the RFCs do: the rows of `rules/registry/merge_steps.txt`, each with its function.
 
 A function takes the components of a canonical URI and returns those of another one. Steps about pages of the web leave
 the links of other schemes as they are. Each step is idempotent, and so are all of them in the order of `MergeStep`:
@@ -12,6 +12,7 @@ from itertools import pairwise
 
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.merging import MergeStep, Parameter, Profile
+from urisieve.rules.registry import blocks_of
 from urisieve.rules.scheme_table import port_to_drop
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.syntax.components import Components, HostKind, host_kind, lower_case
@@ -283,233 +284,41 @@ class MergeRow(NamedTuple):
     apply: Callable[[Components, Profile, RuleTable], Components] | None = None
 
 
-MERGE_ROWS: Final[dict[MergeStep, MergeRow]] = {
-    MergeStep.NUMERIC_PORT: MergeRow(
-        "RFC 3986 3.2.3",
-        "ports are compared as numbers: zeros before them go",
-        (("http://a.example:0080/", "http://a.example/"), ("http://a.example:08080/", "http://a.example:8080/")),
-        (("http://a.example:8080/", "http://a.example/"), ("http://a.example:800/", "http://a.example:8/")),
-        _numeric_port,
-    ),
-    MergeStep.HOST_ONLY: MergeRow(
-        "RFC 3986 3.2.2",
-        "scheme and host are all that counts of a link with a host",
-        (("http://joe@a.example:8080/x?q#f", "http://a.example/"), ("ftp://a.example/x", "ftp://a.example/y")),
-        (("http://a.example/", "http://b.a.example/"), ("mailto:a@a.example", "mailto:b@a.example")),
-        _host_only,
-    ),
-    MergeStep.HTTPS: MergeRow(
-        "RFC 9110 4.2.2, RFC 6797 8.3",
-        "`http` is `https` and `ws` is `wss`, where no port is written",
-        (("http://a.example/x", "https://a.example/x"), ("ws://a.example/x", "wss://a.example/x")),
-        (("http://a.example:8080/", "https://a.example:8080/"), ("http://a.example/", "ws://a.example/")),
-        _https,
-    ),
-    MergeStep.DROP_USERINFO: MergeRow(
-        "RFC 3986 3.2.1, RFC 9110 4.2.4",
-        "user information before the host of a link of the web goes",
-        (("http://joe@a.example/", "http://a.example/"), ("https://joe:pw@a.example/x", "https://ann@a.example/x")),
-        (("ftp://joe@a.example/", "ftp://a.example/"), ("http://a.example/joe@x", "http://a.example/x")),
-        _drop_userinfo,
-    ),
-    MergeStep.WWW_NUMBERED: MergeRow(
-        "RFC 1794",
-        "`www2.`, `www13.` at the beginning of a host of the web are `www.`",
-        (("http://www2.a.example/", "http://www.a.example/"), ("http://www13.a.example/", "http://www1.a.example/")),
-        (("http://www2.example/", "http://www.example/"), ("http://www2a.a.example/", "http://www.a.example/")),
-        _www_numbered,
-    ),
-    MergeStep.STRIP_WWW: MergeRow(
-        "RFC 2219 2",
-        "`www.` at the beginning of a host goes, where a name of two labels is left that is not one such as `co.uk`",
-        (("http://www.a.example/", "http://a.example/"), ("https://www.www.a.example/", "https://a.example/")),
-        (("http://www.example/", "http://example/"), ("http://www.co.uk/", "http://co.uk/")),
-        _strip_www,
-    ),
-    MergeStep.MOBILE_HOST: MergeRow(
-        "HTML, link type `alternate`",
-        "`m.`, `mobile.` and `amp.` at the beginning of a host of the web go",
-        (("https://m.a.example/x", "https://a.example/x"), ("https://amp.a.example/x", "https://mobile.a.example/x")),
-        (("https://m.example/", "https://example/"), ("https://mail.a.example/", "https://a.example/")),
-        _mobile_host,
-    ),
-    MergeStep.ROOT_PATH: MergeRow(
-        "RFC 3986 6.2.3",
-        "an empty path behind a host is `/`, whatever the scheme",
-        (("bar://a.example", "bar://a.example/"), ("foo://a.example?q", "foo://a.example/?q")),
-        (("foo://a.example/x", "foo://a.example/x/"), ("foo:", "foo:/")),
-        _root_path,
-    ),
-    MergeStep.LOWER_PATH: MergeRow(
-        "RFC 3986 6.2.2.1",
-        "the path of a link of the web is compared without case",
-        (
-            ("http://a.example/Index.HTML", "http://a.example/index.html"),
-            ("http://a.example/A%2FB", "http://a.example/a%2Fb"),
-        ),
-        (("http://a.example/?Q=A", "http://a.example/?q=a"), ("ftp://a.example/A", "ftp://a.example/a")),
-        _lower_path,
-    ),
-    MergeStep.SESSION_IDS: MergeRow(
-        "Jakarta Servlet 7.1.3, PHP session.name, ASP.NET cookieless sessions",
-        "identifiers of sessions in paths and queries go; those with names that mean other things, too, only if their "
-        "value has 16 letters and digits or more that change often",
-        (
-            ("http://a.example/x.jsp;jsessionid=1A2B?q=1", "http://a.example/x.jsp?q=1"),
-            ("http://a.example/?PHPSESSID=abc123&q=1", "http://a.example/?q=1"),
-            ("http://a.example/(S(lit3py55t21z5v55vlm25s55))/x.aspx", "http://a.example/x.aspx"),
-            ("http://a.example/?sid=0a1b2c3d4e5f6071", "http://a.example/"),
-            ("http://a.example/?CFID=1&CFTOKEN=2", "http://a.example/"),
-        ),
-        (
-            ("http://a.example/?sid=12", "http://a.example/"),
-            ("http://a.example/?sid=2024keynotetalks01", "http://a.example/"),
-            ("http://a.example/(S(x))/y", "http://a.example/y"),
-            ("http://a.example/?CFID=1", "http://a.example/"),
-            ("http://a.example/x;v=1", "http://a.example/x"),
-            ("http://a.example/(x)/y", "http://a.example/y"),
-        ),
-        _session_ids,
-    ),
-    MergeStep.ARK: MergeRow(
-        "draft-kunze-ark-39, Normalization and Lexical Equivalence",
-        "in links of resolvers, the slash behind `ark:` and hyphens in the name do not count",
-        (
-            ("https://n2t.net/ark:/12148/btv1b", "https://n2t.net/ark:12148/btv1b"),
-            ("https://n2t.net/ark:12025/65-4-xz-321", "https://n2t.net/ark:/12025/654xz321"),
-        ),
-        (
-            ("https://n2t.net/ark:/12148/btv1b", "https://n2t.net/ark:/12148/BTV1B"),
-            ("https://a.example/park-12/a-b", "https://a.example/park-12/ab"),
-        ),
-        _ark,
-    ),
-    MergeStep.MERGE_SLASHES: MergeRow(
-        "RFC 3986 3.3",
-        "several slashes in the path of a link of the web are one, but behind a colon",
-        (("http://a.example//x///y", "http://a.example/x/y"), ("http://a.example/x//", "http://a.example/x/")),
-        (
-            ("http://a.example/web/http://b.example/", "http://a.example/web/http:/b.example/"),
-            ("http://a.example/?q=a//b", "http://a.example/?q=a/b"),
-        ),
-        _merge_slashes,
-    ),
-    MergeStep.INDEX_PAGE: MergeRow(
-        "Apache DirectoryIndex, IIS default documents",
-        "the usual page of a folder goes from the end of a path: `index` or `default` with a usual ending",
-        (
-            ("http://a.example/x/index.html", "http://a.example/x/"),
-            ("http://a.example/Default.aspx?q", "http://a.example/?q"),
-        ),
-        (("http://a.example/x/index", "http://a.example/x/"), ("http://a.example/index.html/x", "http://a.example/x")),
-        _index_page,
-    ),
-    MergeStep.TRAILING_SLASH: MergeRow(
-        "RFC 3986 6.2.4",
-        "slashes at the end of the path of a link of the web go, but that of the root",
-        (("http://a.example/x/", "http://a.example/x"), ("http://a.example/x//?q", "http://a.example/x?q")),
-        (("http://a.example/x/y", "http://a.example/x"), ("http://a.example/?q=x/", "http://a.example/?q=x")),
-        _trailing_slash,
-    ),
-    MergeStep.KEEP_PARAMS: MergeRow(
-        "urisieve",
-        "of the parameters of the query only those count that the profile names for the host, if it names any",
-        (),
-        (),
-        lambda parts, profile, _: _with_named(parts, profile.keep_params, keeps=True),
-    ),
-    MergeStep.DROP_PARAMS: MergeRow(
-        "urisieve",
-        "parameters of the query that the profile names do not count",
-        (),
-        (),
-        lambda parts, profile, _: _with_named(parts, profile.drop_params, keeps=False),
-    ),
-    MergeStep.DROP_TRACKING: MergeRow(
-        "lists of browsers and blockers: see `urisieve.rules.registry`",
-        "parameters that campaigns, mailers and share buttons add to a query go",
-        (
-            ("https://a.example/x?utm_source=mail&q=1", "https://a.example/x?q=1"),
-            ("https://a.example/x?fbclid=IwAR0", "https://a.example/x"),
-            ("https://youtu.be/abc?si=xyz", "https://youtu.be/abc"),
-        ),
-        (
-            ("https://a.example/x?si=xyz", "https://a.example/x"),
-            ("https://a.example/unsubscribe?mkt_tok=1", "https://a.example/unsubscribe"),
-        ),
-        _drop_tracking,
-    ),
-    MergeStep.SORT_QUERY: MergeRow(
-        "RFC 3986 3.4",
-        "the parts of the query between `&` are sorted by their names; those of one name stay in their order",
-        (
-            ("http://a.example/?b=2&a=1", "http://a.example/?a=1&b=2"),
-            ("http://a.example/?b&a", "http://a.example/?a&b"),
-        ),
-        (
-            ("http://a.example/?a=1&b=2", "http://a.example/?a=2&b=1"),
-            ("http://a.example/?a=2&a=1", "http://a.example/?a=1&a=2"),
-            ("magnet:?b=2&a=1", "magnet:?a=1&b=2"),
-        ),
-        _sort_query,
-    ),
-    MergeStep.EMPTY_QUERY: MergeRow(
-        "RFC 3986 6.2.3",
-        "a `?` with nothing behind it goes from a link of the web",
-        (("http://a.example/?", "http://a.example/"), ("http://a.example/x?#top", "http://a.example/x#top")),
-        (("http://a.example/?&", "http://a.example/"), ("foo://a.example/?", "foo://a.example/")),
-        _empty_query,
-    ),
-    MergeStep.DROP_ANCHOR: MergeRow(
-        "HTML, scrolling to a fragment; URL Fragment Text Directives",
-        "a fragment that names a place in a page goes: a name that begins with a letter, or text behind `:~:`. "
-        "Programs that keep routes in such names (`#inbox`) need a profile without it",
-        (
-            ("http://a.example/#top", "http://a.example/"),
-            ("http://a.example/x#:~:text=tea", "http://a.example/x#sec-2.1"),
-        ),
-        (
-            ("http://a.example/#!/x", "http://a.example/"),
-            ("http://a.example/#/x", "http://a.example/"),
-            ("http://a.example/#q=1", "http://a.example/"),
-        ),
-        _drop_anchor,
-    ),
-    MergeStep.DROP_FRAGMENT: MergeRow(
-        "RFC 3986 3.5",
-        "the fragment goes, whatever it is",
-        (("http://a.example/#/x", "http://a.example/"), ("foo:a#b", "foo:a")),
-        (("http://a.example/?a#b", "http://a.example/#b"),),
-        lambda parts, _, __: parts._replace(fragment=None),
-    ),
-    MergeStep.ISBN_13: MergeRow(
-        "ISO 2108:2017",
-        "an ISBN-10 in a `urn:isbn` is its ISBN-13, if its check digit is right",
-        (("urn:isbn:0395363411", "urn:isbn:9780395363416"),),
-        (("urn:isbn:0395363412", "urn:isbn:9780395363416"),),
-    ),
-    MergeStep.RESOLVER_LINKS: MergeRow(
-        "`urisieve.rules.resolver_links`",
-        "a link of a resolver is the identifier to which it leads, and so is a name of `info` that contains one; "
-        "abstract and PDF of a version of a paper are one",
-        (
-            ("https://doi.org/10.1000/182", "doi:10.1000/182"),
-            ("info:hdl/2027/1", "hdl:2027/1"),
-            ("https://arxiv.org/pdf/2401.01234v2", "https://arxiv.org/abs/2401.01234v2"),
-        ),
-        (
-            ("https://a.example/10.1000/182", "doi:10.1000/182"),
-            ("https://arxiv.org/pdf/2401.01234v2", "https://arxiv.org/abs/2401.01234v1"),
-        ),
-    ),
-    MergeStep.ARCHIVE_KEY: MergeRow(
-        "the canonicalizer of Internet archives, as in CDXJ",
-        "the key is that by which the indexes of web archives are sorted, with its known fault: `www` and digits at "
-        "the beginning of a host go, even if no label is left",
-        (("http://www.a.example/X/?b=2&a=1", "https://a.example/x?a=1&b=2"),),
-        (("http://a.example/x", "http://a.example/y"),),
-    ),
+# By step what it makes of components; the others are not about these.
+_FUNCTIONS: Final[dict[MergeStep, Callable[[Components, Profile, RuleTable], Components]]] = {
+    MergeStep.NUMERIC_PORT: _numeric_port,
+    MergeStep.HOST_ONLY: _host_only,
+    MergeStep.HTTPS: _https,
+    MergeStep.DROP_USERINFO: _drop_userinfo,
+    MergeStep.WWW_NUMBERED: _www_numbered,
+    MergeStep.STRIP_WWW: _strip_www,
+    MergeStep.MOBILE_HOST: _mobile_host,
+    MergeStep.ROOT_PATH: _root_path,
+    MergeStep.LOWER_PATH: _lower_path,
+    MergeStep.SESSION_IDS: _session_ids,
+    MergeStep.ARK: _ark,
+    MergeStep.MERGE_SLASHES: _merge_slashes,
+    MergeStep.INDEX_PAGE: _index_page,
+    MergeStep.TRAILING_SLASH: _trailing_slash,
+    MergeStep.KEEP_PARAMS: lambda parts, profile, _: _with_named(parts, profile.keep_params, keeps=True),
+    MergeStep.DROP_PARAMS: lambda parts, profile, _: _with_named(parts, profile.drop_params, keeps=False),
+    MergeStep.DROP_TRACKING: _drop_tracking,
+    MergeStep.SORT_QUERY: _sort_query,
+    MergeStep.EMPTY_QUERY: _empty_query,
+    MergeStep.DROP_ANCHOR: _drop_anchor,
+    MergeStep.DROP_FRAGMENT: lambda parts, _, __: parts._replace(fragment=None),
 }
+
+
+def _row(block: dict[str, list[str]]) -> tuple[MergeStep, MergeRow]:
+    """Return the row of a block of lines, with its step."""
+    step = MergeStep(block["step"][0])
+    same, different = (tuple((one, two) for one, two in map(str.split, block.get(field, ()))) for field in _PAIRS)
+    return step, MergeRow(block["reference"][0], " ".join(block["meaning"]), same, different, _FUNCTIONS.get(step))
+
+
+_PAIRS: Final = ("same", "different")
+MERGE_ROWS: Final = dict(map(_row, blocks_of("merge_steps")))
 
 
 def merged(parts: Components, profile: Profile, rules: RuleTable = KNOWN_RULES) -> Components:

@@ -1,7 +1,8 @@
 """Names of numbers: that of their field, or something beside them, as the value of an attribute or of a member.
 
 A reader states names and what is beside a text; which of them name a number of a library, and which kind of one, are
-the rows here. A number that they name counts as one after a label: with a wrong check digit it is a rejection.
+the rows of `rules/registry/number_names.txt`. A number that they name counts as one after a label: with a wrong check
+digit it is a rejection.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from functools import cache, lru_cache
 from urisieve.finding_options import Bare
 from urisieve.judge.bare_names import LABELS, UNCHECKED
 from urisieve.lean import Final, NamedTuple, TypeAlias, lazy_compile
+from urisieve.rules.registry import fields_of
 
 # Returns the names and values of what is beside a text: the attributes of its element, with an `@` before the name, and
 # the elements beside that; the members of its object, the cells of its row, the subfields of its field.
@@ -35,75 +37,23 @@ class NumberName(NamedTuple):
     codes: tuple[tuple[str, Bare], ...] = ()
 
 
-# Of ONIX for Books: code lists 5 (products) and 13 (series), 44 (names).
-_PRODUCTS: Final = (("02", Bare.ISBN), ("06", Bare.DOI), ("15", Bare.ISBN))
-_SERIES: Final = (("02", Bare.ISSN), ("06", Bare.DOI), ("15", Bare.ISBN), ("38", Bare.ISSN))
-_NAMES: Final = (("21", Bare.ORCID),)
-
-
-def _onix(name: str, code: str, number: str, codes: tuple[tuple[str, Bare], ...]) -> NumberName:
-    tags = (name, "b244" if name.islower() else "IDValue")
-    example = "".join(f"<{tag}>{text}</{tag}>" for tag, text in zip(tags, (code, number), strict=True))
-    return NumberName(name.lower(), "ONIX for Books", f"<x>{example}</x>", codes)
-
-
 # The name of the heading of a column among what is beside a text: any word in it may name the number.
 HEADING: Final = "heading of the column"
+
+
+def _rows(role: str) -> tuple[NumberName, ...]:
+    """Return the rows of `rules/registry/number_names.txt` with a role."""
+    return tuple(
+        NumberName(name, product, example, tuple((code[:2], Bare(code[3:])) for code in " ".join(codes).split()))
+        for of, name, product, example, *codes in fields_of("number_names")
+        if of == role
+    )
+
+
 # The attributes, members and subfields whose value names the number beside them.
-QUALIFIERS: Final = (
-    NumberName("type", "MODS, TEI, Google Books", '<identifier type="isbn">0395363411</identifier>'),
-    NumberName("name", "Solr", '<field name="isbn">0395363411</field>'),
-    NumberName("property", "RDFa", '<meta property="schema:isbn">0395363411</meta>'),
-    NumberName("id", "EPUB", '<identifier id="isbn">0395363411</identifier>'),
-    NumberName("scheme", "EPUB, ONIX", '<identifier scheme="ISBN">0395363411</identifier>'),
-    NumberName("relatedidentifiertype", "DataCite", '{"relatedIdentifierType":"ISSN","relatedIdentifier":"03178471"}'),
-    NumberName("alternateidentifiertype", "DataCite", '{"alternateIdentifierType":"ISSN","value":"03178471"}'),
-    NumberName("identifiertype", "DataCite", '<identifier identifierType="Handle">4263537/4000</identifier>'),
-    NumberName(
-        "nameidentifierscheme",
-        "DataCite",
-        '<nameIdentifier nameIdentifierScheme="ORCID">0000000218250097</nameIdentifier>',
-    ),
-    NumberName("pub-id-type", "JATS", '<pub-id pub-id-type="isbn">0395363411</pub-id>'),
-    NumberName("contrib-id-type", "JATS", '<contrib-id contrib-id-type="orcid">0000000218250097</contrib-id>'),
-    NumberName("propertyid", "schema.org", '{"propertyID":"ISBN","value":"0395363411"}'),
-    NumberName("external-id-type", "ORCID", '{"external-id-type":"isbn","external-id-value":"0395363411"}'),
-    NumberName("idtype", "many", '{"idType":"issn","value":"03178471"}'),
-    NumberName("idtype", "PubMed", '<ArticleId IdType="pubmed">23193287</ArticleId>'),
-    NumberName("pub-id-type", "JATS", '<article-id pub-id-type="pmc">3531190</article-id>'),
-    NumberName(
-        "relatedidentifiertype", "DataCite", '{"relatedIdentifierType":"arXiv","relatedIdentifier":"2401.01234"}'
-    ),
-    NumberName("$2", "MARC 21, field 024", "024 7  $a 4263537/4000 $2 hdl"),
-    _onix("ProductIDType", "02", "0395363411", _PRODUCTS),
-    _onix("b221", "02", "0395363411", _PRODUCTS),
-    _onix("WorkIDType", "02", "0395363411", _PRODUCTS),
-    _onix("b201", "02", "0395363411", _PRODUCTS),
-    _onix("SeriesIDType", "02", "03178471", _SERIES),
-    _onix("b273", "02", "03178471", _SERIES),
-    _onix("NameIDType", "21", "0000000218250097", _NAMES),
-    _onix("x415", "21", "0000000218250097", _NAMES),
-)
+QUALIFIERS: Final = _rows("names")
 # The last names of fields that contain any value: another name says what it is.
-VALUES: Final = (
-    NumberName("value", "schema.org, Crossref", '{"propertyID":"ISBN","value":"0395363411"}'),
-    NumberName("value", "JSON-LD", '{"isbn":{"@value":"0395363411"}}'),
-    NumberName("identifier", "Google Books", '{"type":"ISBN_10","identifier":"0395363411"}'),
-    NumberName("id", "many", '{"scheme":"ark","id":"12148/btv1b8449691v"}'),
-    NumberName("content", "HTML, RDFa", '{"name":"isbn","content":"0395363411"}'),
-    NumberName("#text", "XML as JSON", '{"isbn":{"#text":"0395363411"}}'),
-    NumberName("$t", "XML as JSON", '{"issn":{"$t":"03178471"}}'),
-    NumberName("$", "XML as JSON", '{"issn":{"$":"03178471"}}'),
-    NumberName("_", "XML as JSON", '{"isbn":[{"_":"0395363411"}]}'),
-    NumberName("number", "many", '{"type":"isbn","number":"0395363411"}'),
-    NumberName("relatedidentifier", "DataCite", '{"relatedIdentifierType":"ISSN","relatedIdentifier":"03178471"}'),
-    NumberName("alternateidentifier", "DataCite", '{"type":"ISSN","alternateIdentifier":"03178471"}'),
-    NumberName("nameidentifier", "DataCite", '{"nameIdentifierScheme":"ORCID","nameIdentifier":"0000000218250097"}'),
-    NumberName("external-id-value", "ORCID", '{"external-id-type":"isbn","external-id-value":"0395363411"}'),
-    NumberName("$a", "MARC 21, field 024", "024 7  $a 4263537/4000 $2 hdl"),
-    NumberName("idvalue", "ONIX for Books", "<x><ProductIDType>02</ProductIDType><IDValue>0395363411</IDValue></x>"),
-    NumberName("b244", "ONIX for Books, short tags", "<x><b221>02</b221><b244>0395363411</b244></x>"),
-)
+VALUES: Final = _rows("has")
 _QUALIFIERS: Final = {row.name: dict(row.codes) for row in QUALIFIERS}
 _VALUES: Final = frozenset(row.name for row in VALUES)
 # The fields of MARC 21 that contain numbers of one kind.

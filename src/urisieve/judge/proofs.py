@@ -282,11 +282,7 @@ def _of_whole(options: Options) -> Proofs:
         return harvest, [index for index in range(len(given)) if index not in proved]
 
     return Proofs(
-        wanted_alone(forms.canonical),
-        wanted_alone(forms.key),
-        of_texts and texts,
-        of_rows and rows,
-        forms.fault,
+        wanted_alone(forms.canonical), wanted_alone(forms.key), of_texts and texts, of_rows and rows, forms.fault
     )
 
 

@@ -138,7 +138,7 @@ def same_nss(nid: str, first: str, second: str, rules: RuleTable = KNOWN_RULES) 
 def _isbn_13(nid: str, nss: str) -> str:
     if nid != "isbn":
         return nss
-    from urisieve.rules.rows.publications import isbn_13_form
+    from urisieve.rules.rows.namespaces import isbn_13_form
 
     name, rest = divided_nss(nss)
     return f"{isbn_13_form(name)}{rest}"

@@ -1,4 +1,4 @@
-"""Where a text contains secrets, by the rows of `urisieve.rules.rows.secrets`: one rule for the judge and for hiding.
+"""Where a text contains secrets, by the rows of `rules/registry/secrets.txt`: one rule for the judge and for hiding.
 
 A secret is
 
@@ -17,10 +17,67 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from urisieve.lean import Final, NamedTuple, lazy_compile
-from urisieve.rules.rows.secrets import LEAST_RUN, SECRETS, SecretRow
+from urisieve.lean import Any, Final, NamedTuple, lazy_compile
+from urisieve.rules.registry import blocks_of
 from urisieve.syntax.passwords import Span, is_placeholder
 
+
+class SecretRow(NamedTuple):
+    """One kind of secret.
+
+    Attributes:
+        name: a short name, unique.
+        product: whose it is.
+        reference: where it is documented.
+        sure: how names of parameters end whose values are secrets, without case and marks; whatever is before.
+        words: last words of names that mean many things: their values count if they look random.
+        starts: of a shape, pairs: what is directly before a run of letters, digits, `-` and `_`, and how it begins.
+        shape: a pattern of the secret, or with a group that is the secret.
+        host: of a webhook the host; "" if that does not count.
+        path: a pattern of the path after the host, with a group that is the secret.
+        example: a link, and the secret in it.
+        other: a link that has none.
+    """
+
+    name: str
+    product: str
+    reference: str
+    example: tuple[str, str]
+    other: str
+    sure: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    starts: tuple[tuple[str, str], ...] = ()
+    shape: str = ""
+    host: str = ""
+    path: str = ""
+
+
+# What the secrets of examples are made of.
+_RUNS: Final = {
+    "mixed": "q7Xr2Mz9Kd4Tb8Wf3Lh6Ns1Pv5Jc0Gy7Ra2Ee9Uk4Zt8Ho3Yi6Qm1Dx5Bw0Vg7Sl2Cn9Fa4Pj8Ik3",
+    "rest": "Ns1Pv5Jc0Gy7Ra2Ee9Uk4Zt8Ho3Yi6Qm1Dx5Bw0Vg7Sl2Cn9Fa4Pj8Ik3",
+    "hex": "3f9a0c7e1b8d2465a7f0c9e3d1b84f6a5c2e7d90b1f8a3e6c4d7f9021b5e8a3c6d7",
+    "uuid": "7d1f9c3e-4b2a-4e8d-9f60-3c5b7a1e2d84",
+}
+
+
+def _row(block: dict[str, list[str]]) -> SecretRow:
+    """Return the row of a block of lines."""
+    fields: dict[str, Any] = {field: "".join(values) for field, values in block.items()}
+    fields |= {field: tuple(fields[field].split()) for field in ("sure", "words", "starts") if field in fields}
+    pairs = (start.rpartition(">") for start in fields.get("starts", ()))
+    fields["starts"] = tuple((before, start) for before, _, start in pairs)
+    example = fields.get("example") or f"https://a.example/x?v=<<{fields.pop('secret')}>>&n=1"
+    before, secret, after = re.split("<<|>>", example.format("", **_RUNS))
+    fields["example"] = (f"{before}{secret}{after}", secret)
+    fields["other"] = fields["other"].format(**_RUNS)
+    return SecretRow(**fields)
+
+
+SECRETS: Final = tuple(map(_row, blocks_of("secrets")))
+
+LEAST_RUN: Final = 20
+"""Each shape contains a run of so many letters, digits, `-` and `_`, at least."""
 LEAST_SURE: Final = 4
 """The fewest characters of a secret whose name is sure."""
 LEAST_RANDOM: Final = 16

@@ -3,61 +3,25 @@
 Addresses that no host of the Internet has, and the addresses that programs read from rare forms.
 
 Python's own `is_private` and `is_global` follow the IANA registries as they were when it was released; so the blocks
-are listed here, and mean the same everywhere.
+are those of `rules/registry/special_addresses.txt`, and mean the same everywhere.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from ipaddress import AddressValueError, IPv4Address, IPv4Network, IPv6Address, IPv6Network
+from ipaddress import AddressValueError, IPv4Address, IPv6Address, IPv6Network, ip_network
 
 from urisieve.codes import Notice, Warn
 from urisieve.lean import Final, lazy_compile
 from urisieve.rules import skeletons
-from urisieve.rules.registry import top_level_domains
+from urisieve.rules.registry import fields_of, top_level_domains
 from urisieve.rules.scheme_table import scheme_rule
 from urisieve.syntax import grammar
 from urisieve.syntax.components import Components
-from urisieve.syntax.host import dns_host, ipv6_text, u_host
-from urisieve.syntax.host_readings import rare_ipv4
+from urisieve.syntax.host import dns_host, ipv6_text, rare_ipv4, u_host
 
 Address = IPv4Address | IPv6Address
 
-# IANA IPv4 Special-Purpose Address Registry: blocks that are not globally reachable, and multicast (RFC 5771). The
-# first that contains an address names it.
-_SPECIAL_IPV4: Final = (
-    ("0.0.0.0/32", "unspecified"),  # RFC 1122 3.2.1.3; most systems connect to themselves
-    ("0.0.0.0/8", "this network"),  # RFC 791 3.2
-    ("10.0.0.0/8", "private"),  # RFC 1918
-    ("100.64.0.0/10", "shared"),  # RFC 6598
-    ("127.0.0.0/8", "loopback"),  # RFC 1122 3.2.1.3
-    ("169.254.0.0/16", "link-local"),  # RFC 3927; services of clouds listen at 169.254.169.254
-    ("172.16.0.0/12", "private"),  # RFC 1918
-    ("192.0.0.0/24", "protocol assignments"),  # RFC 6890 2.1
-    ("192.0.2.0/24", "documentation"),  # RFC 5737
-    ("192.168.0.0/16", "private"),  # RFC 1918
-    ("198.18.0.0/15", "benchmarking"),  # RFC 2544
-    ("198.51.100.0/24", "documentation"),  # RFC 5737
-    ("203.0.113.0/24", "documentation"),  # RFC 5737
-    ("224.0.0.0/4", "multicast"),  # RFC 5771
-    ("255.255.255.255/32", "broadcast"),  # RFC 8190
-    ("240.0.0.0/4", "reserved"),  # RFC 1112 4
-)
-# IANA IPv6 Special-Purpose Address Registry, likewise.
-_IPV6: Final = (
-    ("::/128", "unspecified"),  # RFC 4291 2.5.2
-    ("::1/128", "loopback"),  # RFC 4291 2.5.3
-    ("64:ff9b:1::/48", "local translation"),  # RFC 8215
-    ("100::/64", "discard-only"),  # RFC 6666
-    ("2001:2::/48", "benchmarking"),  # RFC 5180
-    ("2001:db8::/32", "documentation"),  # RFC 3849
-    ("3fff::/20", "documentation"),  # RFC 9637
-    ("5f00::/16", "segment routing"),  # RFC 9602
-    ("fc00::/7", "unique-local"),  # RFC 4193
-    ("fe80::/10", "link-local"),  # RFC 4291 2.5.6
-    ("fec0::/10", "site-local"),  # RFC 3879: deprecated, and still not global
-    ("ff00::/8", "multicast"),  # RFC 4291 2.7
-)
 # Networks of IPv6 whose addresses contain one of IPv4, and the number of bits after it: IPv4-mapped and IPv4-compatible
 # addresses (RFC 4291 2.5.5), NAT64 (RFC 6052 2.1) and 6to4 (RFC 3056 2).
 _EMBEDDING: Final = (
@@ -66,10 +30,7 @@ _EMBEDDING: Final = (
     (IPv6Network("64:ff9b::/96"), 0),
     (IPv6Network("2002::/16"), 80),
 )
-_NETWORKS: Final[tuple[tuple[IPv4Network | IPv6Network, str], ...]] = (
-    *((IPv4Network(text), kind) for text, kind in _SPECIAL_IPV4),
-    *((IPv6Network(text), kind) for text, kind in _IPV6),
-)
+_NETWORKS: Final = tuple((ip_network(block), kind) for block, kind, _ in fields_of("special_addresses"))
 
 
 def address_kind(address: Address) -> str | None:

@@ -112,17 +112,15 @@ class CommandArguments(Group):
     Args:
         prog: the program and the command.
         description: one sentence about it.
-        examples: lines that can be typed, and what each does.
 
     Attributes:
         actions: the arguments of its actions, by the first word that chooses one; most commands have none.
     """
 
-    def __init__(self, prog: str, description: str, examples: Sequence[tuple[str, str]] = ()) -> None:
+    def __init__(self, prog: str, description: str) -> None:
         super().__init__()
         self.prog = prog
         self.description = description
-        self.examples = examples
         self.actions: dict[str, CommandArguments] = {}
         self._groups: list[Group] = [self]
         self._general = Group("general")
@@ -132,6 +130,12 @@ class CommandArguments(Group):
         add("-V", "--version", action="version", help="the version, and whether the compiled kernel is in use")
         add("--no-config", action="store_true",
             help="no defaults from URISIEVE_* variables, urisieve.toml and pyproject.toml")  # fmt: skip
+
+    @property
+    def examples(self) -> list[tuple[str, str]]:
+        """Lines that can be typed, and what each does; of an action those that begin with it."""
+        _, command, *actions = self.prog.split()
+        return [row for row in examples_of(command) if not actions or row[0].split()[2] == actions[0]]
 
     @property
     def groups(self) -> Iterator[Group]:
@@ -175,6 +179,19 @@ class CommandArguments(Group):
             if (value := argument.built_in) is not NO_DEFAULT:
                 values.setdefault(argument.destination, value)
         return values
+
+
+def examples_of(command: str) -> list[tuple[str, str]]:
+    """Return the examples of a command, each with what it does, from `examples.txt`."""
+    loader: Any = __loader__  # type: ignore[name-defined] # also that of a zip file
+    text: str = loader.get_data(f"{os.path.dirname(__file__)}/examples.txt").decode()
+    blocks = (block.splitlines() for block in text.split("\n\n"))
+    return [
+        (line, meaning)
+        for name, *lines in blocks
+        if name == command
+        for line, _, meaning in (one.partition("\t") for one in lines)
+    ]
 
 
 class Described(Exception):  # noqa: N818 - it is not an error

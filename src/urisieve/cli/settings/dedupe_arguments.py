@@ -221,27 +221,21 @@ def parse_dedupe(argv: Sequence[str]) -> DedupeSettings:
 
 def _input(parser: Parser) -> None:
     group = extract_arguments.input_group(parser)
-    flags.choice_flag(
-        group,
-        "--input",
-        flags.InputWords(_INPUTS),
-        InputKind.AUTO,
+    text = (
         "up to marc what to find identifiers in; keys: one a line; the others: records of `extract`; with --field "
-        "the rows of any data set, where auto and json count too (default: %(default)s)",
-        common="what the files are (default: detected by their content)",
+        "the rows of any data set, where auto and json count too (default: %(default)s)"
     )
+    extract_arguments.input_flag(group, _INPUTS, text)
     extract_arguments.reading_flags(group)
     extract_arguments.follow_flag(group, "")
 
 
 def _output(parser: Parser) -> None:
     group = parser.add_argument_group("output")
-    output_arguments.record_flags(
-        group, "what text output holds; with host, domain or template each of these comes once"
-    )
-    output_arguments.by_flag(
-        group, f"what comes once: the key, or the first with each other part ({By.PATH} is for --field)", By.PATH
-    )
+    output_arguments.record_flags(group, "what text output holds; with host, domain or template each of these comes "
+                                  "once")  # fmt: skip
+    output_arguments.by_flag(group, f"what comes once: the key, or the first with each other part ({By.PATH} is for "
+                             "--field)", By.PATH)  # fmt: skip
     kept = f"{extract_arguments.KEPT}; with --field the first or last row (default: %(default)s)"
     flags.choice_flag(group, "--keep", Keep, Keep.FIRST, kept)
     output_arguments.hiding_flags(group)
@@ -268,12 +262,8 @@ def _modes(parser: Parser) -> None:
                       help="the field that holds identifiers: a name or path (`a.b[].c`), of a table the name or "
                       "number of a column; repeatable; with --input journal the field to search in")  # fmt: skip
     flags.table_flags(rows)
-    rows.add_argument(
-        "--unmatched",
-        default="keep",
-        metavar="keep|drop|FILE",
-        help="rows whose field holds no valid identifier: with the others, nowhere, or to FILE (default: %(default)s)",
-    )
+    rows.add_argument("--unmatched", default="keep", metavar="keep|drop|FILE", help="rows whose field holds no valid "
+                      "identifier: with the others, nowhere, or to FILE (default: %(default)s)")  # fmt: skip
 
 
 def _state(parser: Parser) -> None:

@@ -11,15 +11,8 @@ import os
 from collections.abc import Iterator, Mapping
 
 from urisieve.cli.help_page import metavar
-from urisieve.cli.settings.arguments import (
-    NO_DEFAULT,
-    PREFIX,
-    Argument,
-    CommandArguments,
-    CommandLine,
-    Sources,
-    names_of,
-)
+from urisieve.cli.settings import arguments
+from urisieve.cli.settings.arguments import Argument, CommandLine, Sources
 from urisieve.errors import UsageError
 from urisieve.lean import Any, Final, NamedTuple
 from urisieve.wording import near_name, printable, shortened
@@ -61,7 +54,7 @@ class _Default(NamedTuple):
 
 def variable_of(option: str) -> str:
     """Return the variable that sets an option: `URISIEVE_FAIL_ON` for `fail-on`."""
-    return PREFIX + option.upper().replace("-", "_")
+    return arguments.PREFIX + option.upper().replace("-", "_")
 
 
 def is_for_tables(argument: Argument) -> bool:
@@ -75,7 +68,7 @@ def is_for_tables(argument: Argument) -> bool:
 
 
 def defaults_of(
-    sources: Sources, command: CommandArguments, line: CommandLine, given: frozenset[str]
+    sources: Sources, command: arguments.CommandArguments, line: CommandLine, given: frozenset[str]
 ) -> dict[str, Any]:
     """Return the values that defaults give to the options of a command, by name; `line` notes which are used.
 
@@ -110,7 +103,7 @@ def defaults_of(
         name = argument.destination
         if default.option not in decided and name not in given and default.option not in line.left_out:
             decided.add(default.option)
-            if value is not NO_DEFAULT:
+            if value is not arguments.NO_DEFAULT:
                 values[name] = value
                 line.used[default.option] = default.origin
                 if not default.is_text:
@@ -132,7 +125,7 @@ def _accepted_names(argument: Argument, default: _Default, line: CommandLine, er
         _check_elsewhere(default, line, error)
         return []
     value = default.value
-    names = value if isinstance(value, list) else names_of(str(value))
+    names = value if isinstance(value, list) else arguments.names_of(str(value))
     if not names:
         raise error
     accepted: list[Any] = []
@@ -156,7 +149,7 @@ def _setting(default: _Default) -> str:
 
 def _of_environment(sources: Sources) -> Iterator[_Default]:
     for name, value in sources.variables.items():
-        yield _Default(name.removeprefix(PREFIX).lower().replace("_", "-"), value, name, True, False)
+        yield _Default(name.removeprefix(arguments.PREFIX).lower().replace("_", "-"), value, name, True, False)
 
 
 def _of_table(sources: Sources, line: CommandLine, known: Mapping[str, Argument]) -> Iterator[_Default]:
@@ -276,7 +269,7 @@ def _converted(argument: Argument, default: _Default) -> Any:
         if not isinstance(is_on, bool):
             words = "1 nor 0" if default.is_text else "true nor false"
             raise UsageError(f"{default.origin}: {value!r} is neither {words}")
-        return argument.settings.get("const", True) if is_on else NO_DEFAULT
+        return argument.settings.get("const", True) if is_on else arguments.NO_DEFAULT
     texts: list[object] = [value]
     if isinstance(value, list):
         if metavar(argument).endswith(",...") and all(isinstance(one, str) for one in value):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from types import SimpleNamespace
 
 from urisieve.cli.reports import say_if_waiting
@@ -17,14 +17,18 @@ from urisieve.errors import UsageError
 from urisieve.finding_options import Options
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple
 from urisieve.records.base import CONTEXT_NAMES
-from urisieve.sinks.formats import Form, Format
+from urisieve.sinks.formats import Form, Format, FormatSettings
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.reading import STANDARD_INPUT
 from urisieve.sources.reading_options import OF_LINES, BinaryFiles, Carrier, InputKind, MailParts, ReadingOptions
 
 if TYPE_CHECKING:
+    from urisieve.dedupe.key_store import Store
     from urisieve.records.filtering import Filter
 
+# What the short help says of `--input`, and what the long one does of one that takes the usual kinds.
+OF_KINDS: Final = "what the files are (default: detected by their content)"
+USUAL_KINDS: Final = "what the files are, after decompression (default: auto)"
 # The kinds of input that are not searched.
 RECORDS: Final = "records"
 KEYS: Final = "keys"
@@ -32,9 +36,8 @@ KEYS: Final = "keys"
 
 def path_arguments(parser: Parser) -> None:
     """Add the files to read."""
-    parser.add_argument(
-        "paths", nargs="*", metavar="PATH", common=True, help="files and folders; `-` or nothing for standard input"
-    )
+    parser.add_argument("paths", nargs="*", metavar="PATH", common=True,
+                        help="files and folders; `-` or nothing for standard input")  # fmt: skip
 
 
 def named_paths(asked: SimpleNamespace) -> tuple[str, ...]:
@@ -55,33 +58,24 @@ def input_group(parser: Parser) -> Group:
     )
 
 
+def input_flag(group: Group, kinds: Iterable[str], text: str, *, common: str | bool = OF_KINDS) -> None:
+    """Add `--input`: the kinds of sources, and those of plug-ins."""
+    flags.choice_flag(group, "--input", flags.InputWords(kinds), InputKind.AUTO, text, common=common)
+
+
 def reading_flags(group: Group) -> None:
     """Add the flags about the choice and the reading of files."""
-    group.add_argument(
-        "--files-from",
-        metavar="FILE",
-        help="read the paths that FILE lists, too, by lines or ended by NULs; `-` for standard input",
-    )
+    group.add_argument("--files-from", metavar="FILE", help="read the paths that FILE lists, too, by lines or ended by "
+                       "NULs; `-` for standard input")  # fmt: skip
     group.add_argument("--include", action="append", default=[], metavar="GLOB", help="of folders only files that "
                        "match, with `!` before GLOB nothing that matches; repeatable")  # fmt: skip
     flags.words_flag(group, "--read", _READ)
-    several_flag(
-        group,
-        "--unescape",
-        "NAME,...",
-        f"undo the escapes of plain text that was written for these, the outermost first: {', '.join(Carrier)}",
-        lambda: list(Carrier),
-    )
-    group.add_argument(
-        "--base",
-        metavar="URL",
-        help="resolve relative references of HTML and XML against it, in strings too, where no base is stated",
-    )
-    group.add_argument(
-        "--time-field",
-        metavar="NAME",
-        help="the field of JSON, or the column, with the time of a row (default: the usual names, as @timestamp, date)",
-    )
+    several_flag(group, "--unescape", "NAME,...", "undo the escapes of plain text that was written for these, the "
+                 f"outermost first: {', '.join(Carrier)}", lambda: list(Carrier))  # fmt: skip
+    group.add_argument("--base", metavar="URL", help="resolve relative references of HTML and XML against it, in "
+                       "strings too, where no base is stated")  # fmt: skip
+    group.add_argument("--time-field", metavar="NAME", help="the field of JSON, or the column, with the time of a row "
+                       "(default: the usual names, as @timestamp, date)")  # fmt: skip
 
 
 # What `--read` takes, with its meaning.
@@ -220,6 +214,13 @@ class ExtractSettings(NamedTuple):
         kind = named_format(self.rejected)
         return kind if kind in (Format.CSV, Format.TSV) else Format.JSONL
 
+    def formats(self, store: Store | None = None, *, again: bool = False) -> FormatSettings:
+        """Return how records are written, with the secret of a store; `again` if they were written before."""
+        return FormatSettings(
+            self.format, self.form, rejects=self.rejected_format, again=again, fields=self.fields,
+            template=self.template, parts=self.parts, by=self.by, **self.hiding.of_format(store),
+        )  # fmt: skip
+
     @property
     def filters(self) -> tuple[Filter, ...]:
         """The filters that were asked for: what has no time is left out, and counted, before times are compared."""
@@ -237,9 +238,7 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
     parser = flags.command_parser("extract", "Find the identifiers in files and print them in order of appearance.")
     path_arguments(parser)
     group = input_group(parser)
-    flags.choice_flag(group, "--input", flags.InputWords(InputKind), InputKind.AUTO,
-                      "what the files are, after decompression (default: auto)",
-                      common="what the files are (default: detected by their content)")  # fmt: skip
+    input_flag(group, InputKind, USUAL_KINDS)
     flags.place_flags(group,
                       "with json, jsonl or journal only this field: `a.b[].c`; with csv or tsv only this column, "
                       "by name or number, repeatable")  # fmt: skip
@@ -251,26 +250,19 @@ def parse_extract(argv: Sequence[str]) -> ExtractSettings:
         "registrable domain, or its template, with {} for numbers and the like",
         common="only these columns, in this order, as uri,host,line")  # fmt: skip
     output_arguments.parts_flag(output)
-    output.add_argument(
-        "-u",
-        "--unique",
-        action="store_true",
-        common="each identifier once; with --by host one of each host",
-        help="each identifier once, judged by its key; with --form host or template each of these",
-    )
+    output.add_argument("-u", "--unique", action="store_true",
+                        common="each identifier once; with --by host one of each host",
+                        help="each identifier once, judged by its key; with --form host or template each of "
+                        "these")  # fmt: skip
     output_arguments.by_flag(output, "with --unique: what comes once; with host, domain or template the first of each")
     flags.choice_flag(output, "--keep", Keep, Keep.FIRST, f"with --unique: {KEPT} (default: %(default)s)",
                       common="with -u: first, last, earliest or latest of each")  # fmt: skip
     output_arguments.hiding_flags(output)
     output_arguments.color_flag(output)
     flags.output_flag(output)
-    output.add_argument(
-        "--rejected",
-        metavar="FILE",
-        common="write what is not valid there, with reasons",
-        help="write what looks like an identifier and is not valid, with the reason, and the faults of the input: as a "
-        "table where FILE ends with .csv or .tsv, else as JSON lines",
-    )
+    output.add_argument("--rejected", metavar="FILE", common="write what is not valid there, with reasons",
+                        help="write what looks like an identifier and is not valid, with the reason, and the faults of "
+                        "the input: as a table where FILE ends with .csv or .tsv, else as JSON lines")  # fmt: skip
     flags.passwords_flag(output)
     flags.run_flags(output)
     flags.fail_on_flag(output)
@@ -329,12 +321,8 @@ def _check_keep(parser: Parser, asked: SimpleNamespace) -> None:
 
 def follow_flag(group: Group, rows: str) -> None:
     """Add the flag that follows files; `rows` says what is followed besides text."""
-    group.add_argument(
-        "--follow",
-        action="store_true",
-        guarded=True,
-        help=f"go on as files grow or are replaced, until interrupted: plain text{rows}",
-    )
+    group.add_argument("--follow", action="store_true", guarded=True, help="go on as files grow or are replaced, "
+                       f"until interrupted: plain text{rows}")  # fmt: skip
 
 
 def check_follow(parser: Parser, asked: SimpleNamespace) -> None:

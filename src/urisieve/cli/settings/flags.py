@@ -3,10 +3,6 @@
 Plain command lines are parsed here, all others by `argparse`: importing it and building its parser takes longer than
 the rest of a start. Whatever is wrong, unusual or asks for help is left to it, so that its answers are the only ones;
 the tests compare both ways.
-
-It also defines:
-
-- the examples that `--help` of each command shows.
 """
 
 from __future__ import annotations
@@ -39,9 +35,9 @@ if TYPE_CHECKING:
 class Parser(CommandArguments):
     """Parses the arguments of one command; options and arguments may be in any order."""
 
-    def add_action(self, name: str, description: str, examples: Sequence[tuple[str, str]] = ()) -> Parser:
+    def add_action(self, name: str, description: str) -> Parser:
         """Add an action, the first word of the command, and return its parser."""
-        action = self.actions[name] = Parser(f"{self.prog} {name}", description, examples)
+        action = self.actions[name] = Parser(f"{self.prog} {name}", description)
         return action
 
     def parse_args(self, words: Sequence[str]) -> SimpleNamespace:
@@ -171,100 +167,13 @@ def _put(option: Argument, value: str, given: dict[str, Any]) -> bool:
     return True
 
 
-# By command: a line that can be typed (the tests run each), and its purpose.
-EXAMPLES: Final[dict[str, tuple[tuple[str, str], ...]]] = {
-    "extract": (
-        ("urisieve extract mail.mbox", "the links of a mailbox, one a line"),
-        ("urisieve extract --unique access.log.gz", "each link of a compressed log once"),
-        ("urisieve extract --include '*.log*' logs", "the logs of a folder, or in archives"),
-        ("urisieve extract --input jsonl --field message app.jsonl", "one field of JSON lines"),
-        ("urisieve extract --format jsonl --output links.jsonl *.txt", "whole records, with their offsets"),
-        ("urisieve extract --rejected bad.jsonl page.txt", "what looks like a link and is none, to a file"),
-        ("urisieve extract --fail-on password-present *.txt", "exit status 3 if a link holds a password, for hooks"),
-        ("urisieve extract --accept doi,isbn --parts --format jsonl paper.txt", "what libraries write with no scheme"),
-        ("urisieve extract --schemes urn,doi --urn rfc8141 paper.txt", "URNs and DOIs only"),
-    ),
-    "count": (
-        ("urisieve count --sort count *.txt", "how often, and where"),
-        ("urisieve count --min-count 2 --spellings 3 mail.mbox", "what comes twice or more"),
-        ("urisieve count --by host --read context access.log", "hosts, first and last time"),
-        ("urisieve count --format jsonl access.log", "for programs"),
-    ),
-    "stats": (
-        ("urisieve stats mail.mbox", "what a mailbox holds, with bars"),
-        ("urisieve stats --top 3 --format json logs", "for programs"),
-        ("urisieve extract --format jsonl mail.mbox | urisieve stats --input records", "of records of `extract`"),
-    ),
-    "rewrite": (
-        ("urisieve rewrite --secrets access.log", "the log without passwords, with its links"),
-        ("urisieve rewrite --defang mail.mbox -o safe.mbox", "a mailbox in which nothing can be followed"),
-        ("urisieve rewrite --canonical --in-place *.jsonl", "rows with their links as they are compared"),
-        ("urisieve rewrite --template '[{host}]({uri})' page.txt", "links as Markdown"),
-    ),
-    "normalize": (
-        ("urisieve normalize 'HTTP://Example.COM:80/a/../b'", "http://example.com/b"),
-        ("urisieve normalize --form key < urls.txt | sort -u", "each identifier once"),
-        ("urisieve normalize --merge page < urls.txt", "what usually is the same page"),
-        ("urisieve normalize --invalid blank < urls.txt | paste urls.txt -", "before and after, side by side"),
-    ),
-    "check": (
-        ("urisieve check 'http://example.com/100%zz'", "says where it fails, and by which section"),
-        ("urisieve check --input csv --field isbn --accept isbn books.csv", "the numbers in a column of a table"),
-        ("urisieve check --format jsonl < urls.txt", "a record or a rejection for each line"),
-        ("urisieve check --accept isbn,issn 0-395-36341-2 0317-8471", "check digits of numbers without a scheme"),
-        ("urisieve check --urn rfc8141 'urn:example:a?=b#c'", "by the newer syntax of URNs"),
-    ),
-    "explain": (
-        ("urisieve explain 'HTTP://Example.COM:80/%7ea/../b'", "its components, and each rule that changes it"),
-        ("urisieve explain urn:isbn:0-395-36341-2 doi:10.1000/182", "named parts, and the right check digit"),
-        ("urisieve explain --format json < urls.txt", "the same as JSON, a line for each text"),
-    ),
-    "report": (
-        ("urisieve report mail.mbox -o report.html", "a page with charts and tables, for a browser"),
-        ("urisieve report --title 'Mails of May' --links *.txt -o report.html", "identifiers as links, not defanged"),
-        ("urisieve extract -f jsonl *.txt | urisieve report --input records -o page.html", "of records"),
-    ),
-    "schemes": (
-        ("urisieve schemes 'http*' doi", "the schemes whose names match"),
-        ("urisieve schemes --examples tel", "what is the same and what is not, with examples"),
-        ("urisieve schemes --format csv", "the whole table; --examples adds two columns"),
-    ),
-    "namespaces": (
-        ("urisieve namespaces --examples example", "what is the same and what is not"),
-        ("urisieve namespaces --examples --format json '*'", "the whole table, a line for each"),
-    ),
-    "codes": (
-        ("urisieve codes 'bad-*' host", "those that match, and those whose meaning has this word"),
-        ("urisieve codes --format csv", "the whole table"),
-    ),
-    "dedupe": (
-        ("urisieve dedupe mail.mbox access.log", "each identifier once, in order of first appearance"),
-        ("urisieve dedupe --store seen.db mail.mbox", "only what no earlier run has printed"),
-        ("urisieve dedupe --input jsonl --field url rows.jsonl -o clean.jsonl", "rows of a data set, as they stand"),
-        ("urisieve normalize --form key < urls.txt | urisieve dedupe --input keys", "keys from a pipe"),
-    ),
-    "completion": (
-        ('eval "$(urisieve completion bash)"', "for bash, in ~/.bashrc"),
-        ("urisieve completion zsh > _urisieve", "for zsh, in a folder of $fpath"),
-        ("urisieve completion fish > urisieve.fish", "for fish, in ~/.config/fish/completions"),
-    ),
-    "store": (
-        ("urisieve store info seen.db", "how many keys, since when, by which rules"),
-        ("urisieve store verify seen.db", "read all of it and say what is wrong"),
-        ("urisieve store export seen.db > seen.jsonl", "its digests as JSON lines"),
-        ("urisieve store merge seen.db other.db", "add the keys of another store"),
-        ("urisieve store forget seen.db http://example.com/", "let an identifier be new again"),
-    ),
-}
-
-
 NEVER: Final = FailOn()
 _Settings = TypeVar("_Settings", bound=NamedTuple)
 
 
 def command_parser(command: str, description: str) -> Parser:
     """Return the parser of a command, with its examples."""
-    return Parser(f"{PROGRAM} {command}", description, EXAMPLES[command])
+    return Parser(f"{PROGRAM} {command}", description)
 
 
 def settings_of(kind: type[_Settings], asked: SimpleNamespace, /, **others: object) -> _Settings:
@@ -345,14 +254,9 @@ def run_flags(group: Group, quiet: str = "no progress, no counts") -> None:
     common_flags(group, quiet)
     group.add_argument("-v", "--verbose", action="store_true", common="all that was counted",
                        help="all that was counted, though the closing line takes several")  # fmt: skip
-    group.add_argument(
-        "-j",
-        "--jobs",
-        type=partial(positive_number, kind="number of workers: use 1 or more"),
-        metavar="N",
-        help="how many workers, threads or processes, share the work; the output is the same (default: one for each "
-        "core where the files are large, else 1)",
-    )
+    group.add_argument("-j", "--jobs", type=partial(positive_number, kind="number of workers: use 1 or more"),
+                       metavar="N", help="how many workers, threads or processes, share the work; the output is the "
+                       "same (default: one for each core where the files are large, else 1)")  # fmt: skip
 
 
 def some_names(text: str, nothing: str) -> list[str]:
@@ -369,9 +273,8 @@ def some_names(text: str, nothing: str) -> list[str]:
 
 def passwords_flag(group: Group) -> None:
     """Add `--show-passwords`."""
-    group.add_argument(
-        "--show-passwords", action="store_true", guarded=True, help="write passwords in clear instead of `***`"
-    )
+    group.add_argument("--show-passwords", action="store_true", guarded=True,
+                       help="write passwords in clear instead of `***`")  # fmt: skip
 
 
 def output_flag(group: Group, more: str = "") -> None:
@@ -386,13 +289,9 @@ def memory_flags(parser: Parser, *, common: bool | str = False) -> Group:
     from urisieve.dedupe.keyset import memory_size
 
     group = parser.add_argument_group("memory and disk")
-    group.add_argument(
-        "--memory-limit",
-        type=memory_size,
-        metavar="SIZE",
-        common=common,
-        help="as in 500MB, 1GB, from 120MB on; what does not fit goes to disk (to TMPDIR), and the result stays exact",
-    )
+    group.add_argument("--memory-limit", type=memory_size, metavar="SIZE", common=common,
+                       help="as in 500MB, 1GB, from 120MB on; what does not fit goes to disk (to TMPDIR), and the "
+                       "result stays exact")  # fmt: skip
     return group
 
 
@@ -405,17 +304,11 @@ def positive_number(text: str, kind: str = "number from 1 on") -> int:
 
 def fail_on_flag(group: Group) -> None:
     """Add `--fail-on`, the reasons and warnings by which a command fails."""
-    group.add_argument(
-        "--fail-on",
-        action="extend",
-        type=_code_names,
-        default=[],
-        metavar="CODE,...",
-        common="exit status 3 if one of these reasons or warnings comes",
-        words=lambda: ["rejected", "warnings", "any", *Reason, *Warn],
-        help=f"exit status {FATAL} if one of these reasons or warnings comes, else 0 (rejected, warnings, any: all of "
-        "them; `urisieve codes` lists them); repeatable",
-    )
+    group.add_argument("--fail-on", action="extend", type=_code_names, default=[], metavar="CODE,...",
+                       common="exit status 3 if one of these reasons or warnings comes",
+                       words=lambda: ["rejected", "warnings", "any", *Reason, *Warn],
+                       help=f"exit status {FATAL} if one of these reasons or warnings comes, else 0 (rejected, "
+                       "warnings, any: all of them; `urisieve codes` lists them); repeatable")  # fmt: skip
 
 
 def _code_names(text: str) -> list[str]:
@@ -432,19 +325,10 @@ def place_flags(group: Group, text: str, *, common: bool | str = False) -> None:
 
 def table_flags(group: Group) -> None:
     """Add the character between the cells of a table, and the lines above it."""
-    group.add_argument(
-        "--delimiter",
-        type=_delimiter,
-        default="",
-        metavar="CHAR",
-        help="what stands between the cells of a table, `tab` for a tab (default: what the first rows have)",
-    )
-    group.add_argument(
-        "--skip-lines",
-        type=_line_count,
-        metavar="N",
-        help="the lines above the header of a table, which are not read (default: the first rows show them)",
-    )
+    group.add_argument("--delimiter", type=_delimiter, default="", metavar="CHAR", help="what stands between the cells "
+                       "of a table, `tab` for a tab (default: what the first rows have)")  # fmt: skip
+    group.add_argument("--skip-lines", type=_line_count, metavar="N", help="the lines above the header of a table, "
+                       "which are not read (default: the first rows show them)")  # fmt: skip
 
 
 def _line_count(text: str) -> int:

@@ -6,28 +6,13 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import SimpleNamespace
 
+from urisieve import finding_options
 from urisieve.cli.reports import say
 from urisieve.cli.settings.arguments import NO_DEFAULT, Group
 from urisieve.cli.settings.flags import Parser, choice_flag, some_names, words_flag
 from urisieve.cli.settings.output_arguments import filter_flags
 from urisieve.errors import UsageError
-from urisieve.finding_options import (
-    DEFAULT_MAX_LENGTH,
-    Bare,
-    Charset,
-    EmailFinding,
-    Level,
-    NestedFinding,
-    Options,
-    Refang,
-    Repair,
-    SchemelessFinding,
-    SchemePolicy,
-    Spoofing,
-    Unwrap,
-    UrnSyntax,
-    listed_schemes,
-)
+from urisieve.finding_options import Options, SchemePolicy
 from urisieve.judge.proofs import findable
 from urisieve.lean import Final, field_names
 from urisieve.merging import NAMED_STEPS, PROFILES, MergeStep, Profile, near_step
@@ -52,21 +37,15 @@ def finding_flags(parser: Parser) -> None:
 
 def _wanted_flags(group: Group) -> None:
     """Add the flags about the schemes and the length of what is found, or given."""
-    group.add_argument(
-        "--schemes",
-        type=_schemes,
-        default=NO_DEFAULT,
-        metavar="NAME,...",
-        common="only these, as http,urn,doi; or a rule (--help-all)",
-        words=lambda: [*SchemePolicy, *scheme_names()],
-        help=f"only those named, those behind a `+` as if they were registered, and none behind a `!`; or "
-        f"`{SchemePolicy.DEFAULT}`: any scheme before `//` and the unmistakable ones without it; "
-        f"`{SchemePolicy.REGISTERED}`: the registered of these; `{SchemePolicy.WEB}`: only http, https, ws, wss and "
-        f"ftp; `{SchemePolicy.ANY}`: any `scheme:`; also `{SchemePolicy.DEFAULT},+NAME` "
-        f"(default: {SchemePolicy.DEFAULT})",
-    )
-    group.add_argument("--max-length", type=int, default=NO_DEFAULT, metavar="N",
-                       help=f"the longest candidate, in characters (default: {DEFAULT_MAX_LENGTH})")  # fmt: skip
+    group.add_argument("--schemes", type=_schemes, default=NO_DEFAULT, metavar="NAME,...",
+                       common="only these, as http,urn,doi; or a rule (--help-all)",
+                       words=lambda: [*SchemePolicy, *scheme_names()], help="only those named, those behind a `+` as "
+                       f"if they were registered, and none behind a `!`; or `{SchemePolicy.DEFAULT}`: any scheme "
+                       f"before `//` and the unmistakable ones without it; `{SchemePolicy.REGISTERED}`: the registered "
+                       f"of these; `{SchemePolicy.WEB}`: only http, https, ws, wss and ftp; `{SchemePolicy.ANY}`: any "
+                       f"`scheme:`; also `{SchemePolicy.DEFAULT},+NAME` (default: {SchemePolicy.DEFAULT})")  # fmt: skip
+    group.add_argument("--max-length", type=int, default=NO_DEFAULT, metavar="N", help="the longest candidate, in "
+                       f"characters (default: {finding_options.DEFAULT_MAX_LENGTH})")  # fmt: skip
 
 
 def judging_flags(parser: Parser, *, is_found: bool = False) -> None:
@@ -74,16 +53,22 @@ def judging_flags(parser: Parser, *, is_found: bool = False) -> None:
     group = parser.add_argument_group("validating and normalizing")
     if not is_found:
         _wanted_flags(group)
-    choice_flag(group, "--level", Level, None, "how far to normalize (default: scheme)")
+    choice_flag(group, "--level", finding_options.Level, None, "how far to normalize (default: scheme)")
     several_flag(group, "--merge", "NAME,...",
                  f"what else counts as the same: the profiles {', '.join(PROFILES)} and those of a file, or steps: "
                  f"{', '.join(NAMED_STEPS)}", lambda: [*PROFILES, *NAMED_STEPS],
                  common="what else counts as the same, as page")  # fmt: skip
-    several_flag(
-        group, "--drop-params", "NAME[@HOST],...", "parameters of queries that do not count, as ref,tag@shop.example"
-    )
+    several_flag(group, "--drop-params", "NAME[@HOST],...", "parameters of queries that do not count, as "
+                 "ref,tag@shop.example")  # fmt: skip
     several_flag(group, "--keep-params", "NAME[@HOST],...", "the only parameters of queries that count")
-    choice_flag(group, "--urn", UrnSyntax, None, "which RFC says what a URN is (default: rfc2141)", dest="urn_syntax")
+    choice_flag(
+        group,
+        "--urn",
+        finding_options.UrnSyntax,
+        None,
+        "which RFC says what a URN is (default: rfc2141)",
+        dest="urn_syntax",
+    )
     if not is_found:
         _accept_flag(group, {word: row for word, row in ACCEPTED.items() if row[0] in ("bare", "repair")})
 
@@ -91,14 +76,9 @@ def judging_flags(parser: Parser, *, is_found: bool = False) -> None:
 def spoofing_flags(parser: Parser) -> None:
     """Add the flags about what passes for another host."""
     group = parser.add_argument_group("spoofing")
-    several_flag(
-        group,
-        "--protect",
-        "NAME,...",
-        f"warn of hosts, addresses and user information that pass for others (UTS 39): with `{ANYONE}` of these alone, "
-        "else of hosts that pass for one of the names, as example.com, too; --parts says what was found",
-        lambda: [ANYONE],
-    )
+    several_flag(group, "--protect", "NAME,...", "warn of hosts, addresses and user information that pass for others "
+                 f"(UTS 39): with `{ANYONE}` of these alone, else of hosts that pass for one of the names, as "
+                 "example.com, too; --parts says what was found", lambda: [ANYONE])  # fmt: skip
 
 
 # The word of `--protect` that names no host.
@@ -107,14 +87,17 @@ ANYONE: Final = "any"
 # What is no identifier by itself and can count as one: by the word of `--accept`, the option of the library, its value,
 # and what it is.
 ACCEPTED: Final[dict[str, tuple[str, StrEnum, str]]] = {
-    "names": ("schemeless", SchemelessFinding.NAMES, "host names without a scheme, as http"),
-    "addresses": ("email", EmailFinding.ADDRESSES, "mail addresses without `mailto:`"),
-    **{str(kind): ("bare", kind, "identifiers of these kinds without a scheme, as `10.1000/182`") for kind in Bare},
-    "defanged": ("refang", Refang.KNOWN_FORMS, "`hxxp://e[.]com` as what it was"),
-    "unencoded": ("repair", Repair.ENCODE, "characters that no identifier may hold, percent-encoded"),
-    "nested": ("nested", NestedFinding.REPORT, "identifiers inside others"),
-    "wrapped": ("unwrap", Unwrap.KNOWN, "links inside links of known redirectors"),
-    "wrapped-any": ("unwrap", Unwrap.ANY, "any link in a query"),
+    "names": ("schemeless", finding_options.SchemelessFinding.NAMES, "host names without a scheme, as http"),
+    "addresses": ("email", finding_options.EmailFinding.ADDRESSES, "mail addresses without `mailto:`"),
+    **{
+        str(kind): ("bare", kind, "identifiers of these kinds without a scheme, as `10.1000/182`")
+        for kind in finding_options.Bare
+    },
+    "defanged": ("refang", finding_options.Refang.KNOWN_FORMS, "`hxxp://e[.]com` as what it was"),
+    "unencoded": ("repair", finding_options.Repair.ENCODE, "characters that no identifier may hold, percent-encoded"),
+    "nested": ("nested", finding_options.NestedFinding.REPORT, "identifiers inside others"),
+    "wrapped": ("unwrap", finding_options.Unwrap.KNOWN, "links inside links of known redirectors"),
+    "wrapped-any": ("unwrap", finding_options.Unwrap.ANY, "any link in a query"),
 }
 
 
@@ -211,7 +194,7 @@ def chosen_options(parser: Parser, asked: SimpleNamespace) -> Options:
         name, value, _ = ACCEPTED[word]
         chosen[name] = [*chosen.get(name, ()), value] if name == "bare" else value
     if ANYONE in chosen.get("protect", ()):
-        chosen["spoofing"] = Spoofing.WARN
+        chosen["spoofing"] = finding_options.Spoofing.WARN
         chosen["protect"] = [name for name in chosen["protect"] if name != ANYONE]
     named = chosen.get("schemes")
     if isinstance(named, list) and any(name[:1] in _SIGNS for name in named):
@@ -224,7 +207,7 @@ def chosen_options(parser: Parser, asked: SimpleNamespace) -> Options:
         chosen["schemes"] = [*plain, SchemePolicy.DEFAULT][0] if is_policy else wanted
     try:
         if not find_encoding(asked.encoding).is_unicode:
-            chosen["charset"] = Charset.LEGACY
+            chosen["charset"] = finding_options.Charset.LEGACY
         options = Options(**chosen, merge=_chosen_profile(asked))
     except UsageError as error:
         parser.error(str(error))
@@ -249,7 +232,7 @@ def _report_unknown_schemes(options: Options) -> None:
     """Report each scheme that was named and is not known: it may be a private one, or a typing error."""
     from urisieve.rules.scheme_table import unknown_schemes
 
-    named = {*(listed_schemes(options) or ()), *map(str, options.exclude_schemes)}
+    named = {*(finding_options.listed_schemes(options) or ()), *map(str, options.exclude_schemes)}
     for name, near in unknown_schemes(named, map(str, options.known_schemes)):
         say(f"the scheme {name!r} is not known (`+{name}` makes it known){near}")
 

@@ -81,23 +81,11 @@ def record_flags(group: Group, form: str, *, common: bool | str = False) -> None
     """
     record_format_flag(group, "one identifier a line, or whole records ")
     choice_flag(group, "--form", _FORMS, Form.URI, f"{form} (default: %(default)s)")
-    group.add_argument(
-        "--fields",
-        action="extend",
-        type=_fields,
-        default=[],
-        metavar="NAME,...",
-        common=common,
-        words=_field_names,
-        help="only these fields of records, in this order (docs/records.md, and domain, surt, template); as text by "
-        "tabs; repeatable",
-    )
-    group.add_argument(
-        "--template",
-        type=_template,
-        metavar="TEXT",
-        help="a line of text for each record, with fields in braces: `{host}\\t{path}`; {{ and }} for braces",
-    )
+    group.add_argument("--fields", action="extend", type=_fields, default=[], metavar="NAME,...", common=common,
+                       words=_field_names, help="only these fields of records, in this order (docs/records.md, and "
+                       "domain, surt, template); as text by tabs; repeatable")  # fmt: skip
+    group.add_argument("--template", type=_template, metavar="TEXT", help="a line of text for each record, with fields "
+                       "in braces: `{host}\\t{path}`; {{ and }} for braces")  # fmt: skip
 
 
 def record_format_flag(group: Group, text: str) -> None:
@@ -122,9 +110,8 @@ def by_flag(group: Group, text: str, *more: str, common: bool | str = False) -> 
 
 def parts_flag(group: Group) -> None:
     """Add `--parts`."""
-    group.add_argument(
-        "--parts", action="store_true", help="add named parts, and what was expected instead of a wrong check digit"
-    )
+    group.add_argument("--parts", action="store_true", help="add named parts, and what was expected instead of a wrong "
+                       "check digit")  # fmt: skip
 
 
 def color_flag(group: Group, *, common: bool = False) -> None:
@@ -162,12 +149,8 @@ def filter_flags(parser: Parser) -> None:
                        words=lambda: [f"{name}=" for name in _FILTERS],
                        help=f"only what fits, as `host=*.example.com,!docs.*`: {meanings}; repeatable")  # fmt: skip
     for name, meaning in (("since", "at or behind this"), ("until", "at or before this")):
-        group.add_argument(
-            f"--{name}",
-            type=_bound(name),
-            metavar="TIME",
-            help=f"only what has a time {meaning}: a day, a month, a year or a time (UTC unless it says its zone)",
-        )
+        group.add_argument(f"--{name}", type=_bound(name), metavar="TIME", help=f"only what has a time {meaning}: a "
+                           "day, a month, a year or a time (UTC unless it says its zone)")  # fmt: skip
     _list_flags(group)
 
 
@@ -343,9 +326,8 @@ def _list_flags(group: Group) -> None:
                        help=f"only what is in FILE, {holds}; repeatable: in one of them")  # fmt: skip
     group.add_argument("--unknown", action="append", default=[], metavar="FILE",
                        help="only what is not in FILE; repeatable: in none of them")  # fmt: skip
-    group.add_argument(
-        "--subdomains", action="store_true", help="hosts of these lists cover the hosts below them, as `*.` does"
-    )
+    group.add_argument("--subdomains", action="store_true", help="hosts of these lists cover the hosts below them, as "
+                       "`*.` does")  # fmt: skip
 
 
 def chosen_lists(parser: Parser, asked: SimpleNamespace, paths: Sequence[str]) -> ListSettings | None:

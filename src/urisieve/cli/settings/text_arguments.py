@@ -296,8 +296,7 @@ def parse_table(command: str, argv: Sequence[str]) -> TableSettings:
     output = parser.add_argument_group("output")
     flags.format_flag(output, TableFormat, TableFormat.TEXT, "for people, an object a line, a table")
     if command != "codes":
-        output.add_argument(
-            "--examples", action="store_true", common=True, help="pairs with one key, and pairs with two"
-        )
+        output.add_argument("--examples", action="store_true", common=True,
+                            help="pairs with one key, and pairs with two")  # fmt: skip
     asked = parser.parse_args(argv)
     return flags.settings_of(TableSettings, asked, patterns=tuple(asked.patterns))

@@ -64,26 +64,27 @@ def head_of(name: str) -> str:
     return "\n".join(line[2:] for line in _lines(name) if line.startswith("#"))
 
 
-def _fields(name: str) -> list[list[str]]:
+def fields_of(name: str) -> list[list[str]]:
+    """Return the rows of a table whose fields have tabs between them."""
     return [row.split("\t") for row in rows_of(name)]
 
 
 @cache
 def registered_schemes() -> dict[str, tuple[str, str]]:
     """Return the status and the RFCs of each registered scheme; empty where they are not known."""
-    return {name: (status, rfcs) for name, status, rfcs in _fields("schemes")}
+    return {name: (status, rfcs) for name, status, rfcs in fields_of("schemes")}
 
 
 @cache
 def registered_namespaces() -> dict[str, tuple[str, str, str]]:
     """Return the kind, the reference and the registrant of each registered URN namespace, in lower case."""
-    return {nid: (kind, reference, registrant) for nid, kind, reference, registrant in _fields("namespaces")}
+    return {nid: (kind, reference, registrant) for nid, kind, reference, registrant in fields_of("namespaces")}
 
 
 @cache
 def default_ports() -> dict[str, tuple[str, str, str]]:
     """Return the default port of schemes, `yes` if leaving it out is an equivalence, and the reference."""
-    return {scheme: (port, elide, reference) for scheme, port, elide, reference in _fields("default_ports")}
+    return {scheme: (port, elide, reference) for scheme, port, elide, reference in fields_of("default_ports")}
 
 
 @cache
@@ -303,7 +304,7 @@ class Tracking(NamedTuple):
 @cache
 def tracking_rows() -> tuple[Tracking, ...]:
     """Return the rows of the table."""
-    rows = [row.split("\t") for row in rows_of("tracking")]
+    rows = fields_of("tracking")
     return tuple(
         Tracking(
             name, "" if host == _ANY else host, () if unless == _ANY else tuple(unless.split(",")), source, purpose

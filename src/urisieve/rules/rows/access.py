@@ -268,10 +268,7 @@ ROWS: Final = (
         root=True,
         case=HOSTED,
         parts=_ftp_parts,
-        same=(
-            ("ftp://E.example:21/a", "ftp://e.example/a"),
-            ("ftp://e.example", "ftp://e.example/"),
-        ),
+        same=(("ftp://E.example:21/a", "ftp://e.example/a"), ("ftp://e.example", "ftp://e.example/")),
         different=(
             ("ftp://e.example/a", "ftp://e.example/A"),
             ("ftp://e.example/a", "ftp://e.example/%2Fa"),

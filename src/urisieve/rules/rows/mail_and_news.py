@@ -12,19 +12,8 @@ from functools import cache
 
 from urisieve.codes import Notice, Warn
 from urisieve.lean import Final
-from urisieve.rules.forms import (
-    ADDRESS,
-    HOSTED,
-    LOCAL,
-    NAME_START,
-    Items,
-    domain,
-    hosted,
-    named,
-    pairs,
-    repeated,
-    service,
-)
+from urisieve.rules import forms
+from urisieve.rules.forms import hosted, named, service
 from urisieve.rules.scheme_table import Authority, Scheme
 from urisieve.syntax.components import Components
 
@@ -35,7 +24,7 @@ _ATOM: Final = r"(?>[A-Za-z0-9!$'*+\-_~]|%[0-9A-F]{2})++"
 _DOT_ATOMS: Final = rf"{_ATOM}(?>\.{_ATOM})*+"
 # Colons and semicolons belong to groups of addresses (RFC 5322 3.4), which the grammar lacks, and which are written all
 # the same.
-_LOCAL: Final = rf"(?!(?:{LOCAL}:)?[Mm][Aa][Ii][Ll][Tt][Oo]:){LOCAL.replace(':', '').replace(';', '')}"
+_LOCAL: Final = rf"(?!(?:{forms.LOCAL}:)?[Mm][Aa][Ii][Ll][Tt][Oo]:){forms.LOCAL.replace(':', '').replace(';', '')}"
 _ADDRESS_EXPECTED: Final = rf"{_DOT_ATOMS}@{_DOT_ATOMS}"
 
 
@@ -47,12 +36,12 @@ def _plain_addresses() -> re.Pattern[str]:
 
 
 # Of fields the names have no case; their order counts (RFC 6068 2).
-FIELDS: Final = Items("&", is_sorted=False, lowers=False)
+FIELDS: Final = forms.Items("&", is_sorted=False, lowers=False)
 
 
 def _address(text: str) -> str:
     local, at, name = text.rpartition("@")
-    return f"{local}{at}{domain(name)}" if at else text
+    return f"{local}{at}{forms.domain(name)}" if at else text
 
 
 def _mailto(parts: Components) -> Components:
@@ -70,8 +59,8 @@ def _mailto(parts: Components) -> Components:
 
 
 def _mailto_check(parts: Components) -> tuple[Notice, ...]:
-    fields = pairs(parts.query or "", "&")
-    found = repeated(name for name, _ in fields)
+    fields = forms.pairs(parts.query or "", "&")
+    found = forms.repeated(name for name, _ in fields)
     if parts.path == "" and not any(value for name, value in fields if name.lower() == "to"):
         return (Notice(Warn.EMPTY_ADDRESS), *found)
     return found
@@ -100,7 +89,7 @@ def _imap_parts(parts: Components) -> dict[str, str]:
             *_account(parts.userinfo),
             *hosted(parts)[1:],
             ("mailbox", mailbox.removesuffix("/") or None),
-            *((name, value.removesuffix("/")) for text in parameters for name, value in pairs(text, ";")),
+            *((name, value.removesuffix("/")) for text in parameters for name, value in forms.pairs(text, ";")),
             ("search", parts.query),
         ]
     )
@@ -149,10 +138,10 @@ ROWS: Final = (
         equivalence="addresses in the path and in one `to` field; domains in UTF-8 and as A-labels",
         syntax=rf"(?:{_ADDRESS_FULL}(?:,{_ADDRESS_FULL})*)?(?:\?.*)?",
         expected=rf"(?:{_ADDRESS_EXPECTED}(?>,{_ADDRESS_EXPECTED})*+)?(?:\?.*)?",
-        shape=rf"(?:{_LOCAL}(?:@{NAME_START})|\?[A-Za-z][A-Za-z0-9_\-]{{0,63}}=)",
+        shape=rf"(?:{_LOCAL}(?:@{forms.NAME_START})|\?[A-Za-z][A-Za-z0-9_\-]{{0,63}}=)",
         form=_mailto,
         check=_mailto_check,
-        parts=lambda parts: named([("to", parts.path or None), *pairs(parts.query or "", "&")]),
+        parts=lambda parts: named([("to", parts.path or None), *forms.pairs(parts.query or "", "&")]),
         same=(
             ("mailto:Joe@Example.COM", "mailto:Joe@example.com"),
             ("mailto:a@an.example,b@an.example", "mailto:?to=a@an.example,b@an.example"),
@@ -180,7 +169,7 @@ ROWS: Final = (
         authority=Authority.FORBIDDEN,
         case="scheme",
         syntax=r"[^@]+@[^@]+",
-        shape=ADDRESS,
+        shape=forms.ADDRESS,
         parts=lambda parts: {"content_id": parts.path},
         same=(("CID:foo%7e1@bar.example", "cid:foo~1@bar.example"),),
         different=(
@@ -196,13 +185,10 @@ ROWS: Final = (
         authority=Authority.FORBIDDEN,
         case="scheme",
         syntax=r"[^@/]+@[^@/]+(?:/.+)?",
-        shape=ADDRESS,
+        shape=forms.ADDRESS,
         parts=_mid_parts,
         same=(("MID:a%7e@b.example/c@d.example", "mid:a~@b.example/c@d.example"),),
-        different=(
-            ("mid:a@b.example/c@d.example", "mid:a@b.example"),
-            ("mid:a@b.example", "mid:A@b.example"),
-        ),
+        different=(("mid:a@b.example/c@d.example", "mid:a@b.example"), ("mid:a@b.example", "mid:A@b.example")),
     ),
     service("imap", "Internet Message Access Protocol", "RFC 5092 11", root=True)._replace(
         authority=Authority.REQUIRED, parts=_imap_parts
@@ -220,7 +206,7 @@ ROWS: Final = (
         )
     ),
     service("mtqp", "Message Tracking Query Protocol", "RFC 3887 9.3")._replace(
-        case=f"{HOSTED}, /track/ before identifier and secret",
+        case=f"{forms.HOSTED}, /track/ before identifier and secret",
         form=_mtqp,
         parts=_mtqp_parts,
         same=(
@@ -239,11 +225,11 @@ ROWS: Final = (
         title="newsgroups or an article",
         reference="RFC 5538 4",
         root=True,
-        case=HOSTED,
+        case=forms.HOSTED,
         equivalence="of a server: all newsgroups as `*` and as nothing",
         keeps_dots=True,
         syntax=r"(?://[^/?]*+/?)?(?:[A-Za-z0-9+_.*?!%\-]+|[^@]+@[^@]+)?",
-        shape=rf"(?:[A-Za-z][A-Za-z0-9+_\-]{{1,63}}\.[A-Za-z0-9+_\-*]|[0-9][A-Za-z0-9+_\-]{{1,63}}\.[A-Za-z]|{ADDRESS})",
+        shape=rf"(?:[A-Za-z][A-Za-z0-9+_\-]{{1,63}}\.[A-Za-z0-9+_\-*]|[0-9][A-Za-z0-9+_\-]{{1,63}}\.[A-Za-z]|{forms.ADDRESS})",
         form=_news,
         parts=_news_parts,
         same=(
@@ -269,7 +255,7 @@ ROWS: Final = (
         title="an article by its number in a newsgroup",
         reference="RFC 5538 3",
         dns=True,
-        case=HOSTED,
+        case=forms.HOSTED,
         keeps_dots=True,
         expected=r"//[^/?]+/(?:[A-Za-z0-9\-+_.]|%[0-9A-F]{2})+(?:/[0-9]{1,16})?",
         parts=_nntp_parts,

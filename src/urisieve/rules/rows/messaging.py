@@ -3,18 +3,7 @@
 from __future__ import annotations
 
 from urisieve.lean import Final
-from urisieve.rules.forms import (
-    ADDRESS,
-    DOTTED_NAME,
-    HOSTED,
-    NAME_START,
-    WIDE_LOCAL,
-    domain,
-    hosted,
-    named,
-    pairs,
-    service,
-)
+from urisieve.rules import forms
 from urisieve.rules.scheme_table import Authority, Scheme
 from urisieve.syntax.components import Components, lower_case
 
@@ -32,21 +21,21 @@ def _xmpp(parts: Components) -> Components:
     node, name, resource = _jid(parts.path[len(lead) :])
     before = "" if node is None else f"{node}@"
     after = "" if resource is None else f"/{resource}"
-    return parts._replace(path=f"{lead}{before}{domain(name)}{after}")
+    return parts._replace(path=f"{lead}{before}{forms.domain(name)}{after}")
 
 
 def _xmpp_parts(parts: Components) -> dict[str, str]:
     authority = None if parts.host is None else f"{parts.userinfo or ''}@{parts.host}"
     node, name, resource = _jid(parts.path if parts.host is None else parts.path[1:])
     kind, _, rest = (parts.query or "").partition(";")
-    return named(
+    return forms.named(
         [
             ("authority", authority),
             ("node", node),
             ("domain", name or None),
             ("resource", resource),
             ("query_type", kind or None),
-            *pairs(rest, ";"),
+            *forms.pairs(rest, ";"),
         ]
     )
 
@@ -76,13 +65,13 @@ def _acct(parts: Components) -> Components:
 
 def _mailbox_form(parts: Components) -> Components:
     user, at, host = parts.path.rpartition("@")
-    return parts._replace(path=f"{user}{at}{domain(host)}" if at else parts.path)
+    return parts._replace(path=f"{user}{at}{forms.domain(host)}" if at else parts.path)
 
 
 def _mailbox_parts(parts: Components) -> dict[str, str]:
     user, at, host = parts.path.rpartition("@")
     found = [("user", user), ("host", host)] if at else []
-    return named([*found, *pairs(parts.query or "", "&")])
+    return forms.named([*found, *forms.pairs(parts.query or "", "&")])
 
 
 def _mailbox(name: str, title: str, reference: str) -> Scheme:
@@ -96,7 +85,7 @@ def _mailbox(name: str, title: str, reference: str) -> Scheme:
         # not count in the domain of such a path. A gateway may write "/" before the "@" (RFC 3860 App. B).
         equivalence="domains in UTF-8 and as A-labels",
         syntax=r"(?:[^@?]+@[^@?]+)?(?:\?.*)?",
-        shape=ADDRESS,
+        shape=forms.ADDRESS,
         form=_mailbox_form,
         parts=_mailbox_parts,
         same=(
@@ -117,9 +106,9 @@ def _mailbox(name: str, title: str, reference: str) -> Scheme:
 
 def _msrp_parts(parts: Components) -> dict[str, str]:
     session, *parameters = parts.path[1:].split(";")
-    items = [item for text in parameters for item in pairs(text, ";")]
+    items = [item for text in parameters for item in forms.pairs(text, ";")]
     transport = items[0][0] if items else None
-    return named([*hosted(parts), ("session_id", session or None), ("transport", transport), *items[1:]])
+    return forms.named([*forms.hosted(parts), ("session_id", session or None), ("transport", transport), *items[1:]])
 
 
 def _msrp(parts: Components) -> Components:
@@ -135,8 +124,8 @@ def _msrp_compared(parts: Components) -> Components:
 
 
 def _msrp_row(name: str, title: str) -> Scheme:
-    return service(name, title, "RFC 4975 6")._replace(
-        case=f"{HOSTED}, transport",
+    return forms.service(name, title, "RFC 4975 6")._replace(
+        case=f"{forms.HOSTED}, transport",
         equivalence="the key leaves out userinfo",
         # RFC 4975 6.1: "Path normalization is not relevant for MSRP URIs."
         keeps_dots=True,
@@ -168,7 +157,7 @@ ROWS: Final = (
         case="host, domain",
         equivalence="domains in UTF-8 and as A-labels",
         expected=_XMPP,
-        shape=rf"(?:{WIDE_LOCAL}@{NAME_START}|{DOTTED_NAME})",
+        shape=rf"(?:{forms.WIDE_LOCAL}@{forms.NAME_START}|{forms.DOTTED_NAME})",
         form=_xmpp,
         parts=_xmpp_parts,
         same=(
@@ -190,7 +179,7 @@ ROWS: Final = (
         case="host",
         equivalence="",
         syntax=r"[^@]+@[^@]+",
-        shape=f"{WIDE_LOCAL}@{NAME_START}",
+        shape=f"{forms.WIDE_LOCAL}@{forms.NAME_START}",
         expected=rf"{_USER}(?:{_USER}|%[0-9A-F]{{2}})*@(?:{_USER}|%[0-9A-F]{{2}})*",
         form=_acct,
         parts=_user_and_host,
@@ -205,9 +194,9 @@ ROWS: Final = (
     ),
     _mailbox("im", "instant messaging", "RFC 3860 App. A"),
     _mailbox("pres", "presence", "RFC 3859 App. A"),
-    service("irc", "Internet Relay Chat", "the irc registration"),
-    service("irc6", "Internet Relay Chat over IPv6", "the irc6 registration"),
-    service("ircs", "Internet Relay Chat over TLS", "the ircs registration"),
+    forms.service("irc", "Internet Relay Chat", "the irc registration"),
+    forms.service("irc6", "Internet Relay Chat over IPv6", "the irc6 registration"),
+    forms.service("ircs", "Internet Relay Chat over TLS", "the ircs registration"),
     _msrp_row("msrp", "Message Session Relay Protocol"),
     _msrp_row("msrps", "Message Session Relay Protocol over TLS"),
     Scheme(

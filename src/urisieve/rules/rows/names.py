@@ -77,9 +77,7 @@ def _digest(hexadecimal: str) -> str | None:
 
 def _ni_parts(parts: Components) -> dict[str, str]:
     algorithm, _, value = parts.path[1:].partition(";")
-    return named(
-        [*hosted(parts), ("algorithm", algorithm), ("digest", value), *pairs(parts.query or "", "&")],
-    )
+    return named([*hosted(parts), ("algorithm", algorithm), ("digest", value), *pairs(parts.query or "", "&")])
 
 
 # RFC 6920 9.4: the suite IDs that may stand for the name of an algorithm.
@@ -206,11 +204,7 @@ ROWS: Final = (
         r"|[A-Za-z][A-Za-z0-9\-]{1,31}(?:\.[0-9A-Za-z\-]{1,32}){1,4})/[0-9A-Za-z%_(]",
         parts=_doi_parts,
         same=(("HDL:2027/1", "hdl:2027/1"), ("hdl:20.500.12345/a%2db", "hdl:20.500.12345/a-b")),
-        different=(
-            ("hdl:2027/a", "hdl:2027/A"),
-            ("hdl:2027/1", "hdl:2027/1/"),
-            ("hdl:10.1000/182", "doi:10.1000/182"),
-        ),
+        different=(("hdl:2027/a", "hdl:2027/A"), ("hdl:2027/1", "hdl:2027/1/"), ("hdl:10.1000/182", "doi:10.1000/182")),
     ),
     Scheme(
         name="info",
@@ -312,10 +306,7 @@ ROWS: Final = (
         check=_nih_check,
         parts=_nih_parts,
         same=(
-            (
-                "nih:3;532690-57e12f-e2b74b-a07c89-2560a2;f",
-                "nih:sha-256-120;5326-9057-e12f-e2b7-4ba0-7c89-2560-a2;f",
-            ),
+            ("nih:3;532690-57e12f-e2b74b-a07c89-2560a2;f", "nih:sha-256-120;5326-9057-e12f-e2b7-4ba0-7c89-2560-a2;f"),
             ("nih:sha-256-32;53269057;b", "nih:sha-256-32;5326-9057"),
             ("nih:sha-256-32;5326905A", "nih:6;5326905a"),
             ("nih:sha-256-32;53269057", "ni:///sha-256-32;UyaQVw"),

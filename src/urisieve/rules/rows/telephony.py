@@ -7,18 +7,8 @@ from functools import cache
 
 from urisieve.codes import Notice, Warn
 from urisieve.lean import Final
-from urisieve.rules.forms import (
-    DOTTED_NAME,
-    HOST_NAME,
-    NAME_START,
-    Items,
-    after_scheme,
-    marks_decoded,
-    named,
-    pairs,
-    repeated,
-    without_separators,
-)
+from urisieve.rules import forms
+from urisieve.rules.forms import pairs
 from urisieve.rules.scheme_table import Authority, Scheme
 from urisieve.syntax.components import Components, lower_case
 from urisieve.syntax.grammar import compiled
@@ -38,7 +28,7 @@ _PARAMETER: Final = (
     rf";(?:{_ISUB}[^;]*+|(?!{_ISUB})(?!{_GLOBAL_CONTEXT}[\-.()]*+(?![0-9]))[A-Za-z0-9\-]++(?>=[^;?]*+)?+)"
 )
 # The grammar of RFC 3966 3.
-_CONTEXT: Final = rf"(?i:phone-context)=(?:\+(?>[\-.()]|%2[89])*+[0-9](?>[0-9\-.()]|%2[89])*+|{HOST_NAME})"
+_CONTEXT: Final = rf"(?i:phone-context)=(?:\+(?>[\-.()]|%2[89])*+[0-9](?>[0-9\-.()]|%2[89])*+|{forms.HOST_NAME})"
 _PVALUE: Final = r"(?>[A-Za-z0-9\-_.!~*'()\[\]/:&+$]|%[0-9A-F]{2})++"
 _EXPECTED: Final = (
     rf"(?!%2B){_NUMBER}(?>;(?:(?i:ext)=(?>[0-9\-.()]|%2[89])++|{_ISUB}[^;,]++|{_CONTEXT}(?=[;,?]|\Z)"
@@ -51,13 +41,13 @@ _PHONE: Final = (
 )
 # Some come first, and all others after them; both in lexicographical order (RFC 3966 3). Visual separators do not count
 # in an extension, and in a context that is a number (RFC 3966 4, 5.1.1).
-PARAMETERS: Final = Items(";", first=("ext", "isub", "phone-context"), numbers=("ext", "phone-context"))
+PARAMETERS: Final = forms.Items(";", first=("ext", "isub", "phone-context"), numbers=("ext", "phone-context"))
 
 
 def _subscriber(text: str) -> str:
     """Return the form of a telephone-subscriber that RFC 3966 3 and 4 compare: all of it in lower case."""
-    number, semicolon, parameters = lower_case(marks_decoded(text)).partition(";")
-    return f"{without_separators(number)}{semicolon}{PARAMETERS.form(parameters)}"
+    number, semicolon, parameters = lower_case(forms.marks_decoded(text)).partition(";")
+    return f"{forms.without_separators(number)}{semicolon}{PARAMETERS.form(parameters)}"
 
 
 def _tel(parts: Components) -> Components:
@@ -73,7 +63,7 @@ def _sms(parts: Components) -> Components:
 def _subscriber_notices(text: str) -> tuple[Notice, ...]:
     number, _, rest = text.partition(";")
     names = [name.lower() for name, _ in pairs(rest, ";")]
-    found = repeated(names)
+    found = forms.repeated(names)
     if number[:1] != "+" and number[:3].upper() != "%2B" and "phone-context" not in names:
         found = (Notice(Warn.LOCAL_NUMBER, number), *found)
     return found
@@ -85,7 +75,7 @@ def _tel_check(parts: Components) -> tuple[Notice, ...]:
 
 def _sms_check(parts: Components) -> tuple[Notice, ...]:
     found = [notice for text in parts.path.split(",") for notice in _subscriber_notices(text)]
-    return (*found, *repeated(name for name, _ in pairs(parts.query or "", "&")))
+    return (*found, *forms.repeated(name for name, _ in pairs(parts.query or "", "&")))
 
 
 _TELEPHONE_NAMES: Final = {"ext": "extension", "phone-context": "phone_context"}
@@ -93,7 +83,7 @@ _TELEPHONE_NAMES: Final = {"ext": "extension", "phone-context": "phone_context"}
 
 def _tel_parts(parts: Components) -> dict[str, str]:
     number, _, rest = parts.path.partition(";")
-    return named([("number", number), *((_TELEPHONE_NAMES.get(n.lower(), n), v) for n, v in pairs(rest, ";"))])
+    return forms.named([("number", number), *((_TELEPHONE_NAMES.get(n.lower(), n), v) for n, v in pairs(rest, ";"))])
 
 
 @cache
@@ -108,22 +98,22 @@ def _address() -> re.Pattern[str]:
 # RFC 3261 19.1.4: case counts only in userinfo "unless explicitly defined otherwise". It also counts in the names of
 # methods (7.1), in values that are URIs or texts (RFC 4240 3, RFC 4458 2.1, RFC 5552 2.1) and in values assigned by a
 # push service (RFC 8599 8).
-SIP_PARAMETERS: Final = Items(
+SIP_PARAMETERS: Final = forms.Items(
     ";",
     cased=frozenset(
         {"method", "play", "content-type", "target", "voicexml", "ccxml", "aai", "postbody"}
         | {"pn-prid", "pn-param", "pn-provider"}
     ),
 )
-HEADERS: Final = Items("&", lowers=False)
+HEADERS: Final = forms.Items("&", lowers=False)
 
 
 def _sip(parts: Components) -> Components:
     """Apply RFC 3261 19.1.4, as far as a key can: an absent parameter or header never equals one that is present."""
-    match = None if parts.host is not None else _address().fullmatch(after_scheme(parts))
+    match = None if parts.host is not None else _address().fullmatch(forms.after_scheme(parts))
     if match is None:
         return parts
-    match = _address().fullmatch(marks_decoded(match[0]))
+    match = _address().fullmatch(forms.marks_decoded(match[0]))
     if match is None:
         return parts
     user, host, port, parameters, headers = match.groups()
@@ -141,17 +131,17 @@ def _sip(parts: Components) -> Components:
 def _sip_check(parts: Components) -> tuple[Notice, ...]:
     if parts.host is not None:
         return ()
-    match = _address().fullmatch(after_scheme(parts))
-    return () if match is None else repeated(parameter.partition("=")[0] for parameter in match[4].split(";")[1:])
+    match = _address().fullmatch(forms.after_scheme(parts))
+    return () if match is None else forms.repeated(parameter.partition("=")[0] for parameter in match[4].split(";")[1:])
 
 
 def _sip_parts(parts: Components) -> dict[str, str]:
-    match = None if parts.host is not None else _address().fullmatch(after_scheme(parts))
+    match = None if parts.host is not None else _address().fullmatch(forms.after_scheme(parts))
     if match is None:
         return {}
     userinfo, host, port, parameters, headers = match.groups()
     user, colon, password = (None, "", "") if userinfo is None else userinfo.partition(":")
-    return named(
+    return forms.named(
         [
             ("user", user),
             ("password", password if colon else None),
@@ -164,7 +154,7 @@ def _sip_parts(parts: Components) -> dict[str, str]:
 
 
 # `host` of RFC 3261 25.1, except addresses in brackets.
-_HOST: Final = rf"(?:{compiled('IPv4address').pattern}|{HOST_NAME})(?=[:;?]|\Z)"
+_HOST: Final = rf"(?:{compiled('IPv4address').pattern}|{forms.HOST_NAME})(?=[:;?]|\Z)"
 
 
 # `user` in running text: `user-unreserved` of RFC 3261 25.1 has `;`, `,`, `?` and `/`.
@@ -182,7 +172,7 @@ def _sip_row(name: str, title: str) -> Scheme:
         bracketed=True,
         expected=rf"(?:[^@]+@)?(?:\[[^\]]+\]|{_HOST})(?::[0-9]+)?(?:;[^?]*)?(?:\?.*)?",
         syntax=r"(?:[^@]+@)?(?:\[[^\]]+\]|[^@:;?\[\]/]+)(?::[0-9]+)?(?:;[^;?=]+(?:=[^;?]*)?)*(?:\?.*)?",
-        shape=rf"(?:{_USER}(?::[^\s@:<>\"]{{0,64}})?@{NAME_START}"
+        shape=rf"(?:{_USER}(?::[^\s@:<>\"]{{0,64}})?@{forms.NAME_START}"
         r"|[A-Za-z0-9\-]{1,63}\.[A-Za-z0-9.\-]{1,190}[A-Za-z0-9]|\[[0-9A-Fa-f:.]{2,45}\])",
         form=_sip,
         check=_sip_check,
@@ -255,7 +245,7 @@ def _relay_row(name: str, title: str, port: str, *, query: str = "") -> Scheme:
         match = None if parts.host is not None else _server().fullmatch(parts.path)
         if match is None:
             return {}
-        return named([("host", match[1]), ("port", match[2]), *pairs(parts.query or "", "&")])
+        return forms.named([("host", match[1]), ("port", match[2]), *pairs(parts.query or "", "&")])
 
     udp = "?transport=udp" if query else ""
     return Scheme(
@@ -268,7 +258,7 @@ def _relay_row(name: str, title: str, port: str, *, query: str = "") -> Scheme:
         expected=rf"(?:\[[^\]]+\]|[^@:/?#\[\]]+)(?::[0-9]*)?{query}",
         # `turn:` and `stun:` are also names of properties, and a name with a dot is code: `{turn:game.player}`. So a
         # port or a query follows the name, or its last label is one that stands for a host.
-        shape=rf"(?:{DOTTED_NAME}(?::[0-9]{{2,5}}(?![0-9A-Za-z])|\?transport=[A-Za-z])"
+        shape=rf"(?:{forms.DOTTED_NAME}(?::[0-9]{{2,5}}(?![0-9A-Za-z])|\?transport=[A-Za-z])"
         r"|(?:[A-Za-z0-9\-]{1,63}\.){1,8}(?:[Cc][Oo][Mm]|[Nn][Ee][Tt]|[Oo][Rr][Gg]|example)(?![.\-]?[A-Za-z0-9_(=])"
         r"|[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![.\-]?[0-9A-Za-z_])|\[[0-9A-Fa-f:.]{2,45}\])",
         form=form,
@@ -343,7 +333,7 @@ ROWS: Final = (
         shape=_PHONE,
         form=_sms,
         check=_sms_check,
-        parts=lambda parts: named([("recipients", parts.path), *pairs(parts.query or "", "&")]),
+        parts=lambda parts: forms.named([("recipients", parts.path), *pairs(parts.query or "", "&")]),
         same=(
             ("sms:+1-510-555-0101", "sms:+15105550101"),
             ("sms:+15105550101,+15105550102", "sms:+15105550102,+1-510-555-0101"),

@@ -25,7 +25,7 @@ from urisieve.sources.bytes.carrier_notations import Unescaper
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.lines import LineReader, Lines, LongLine
 from urisieve.sources.bytes.reading import BLOCK_SIZE
-from urisieve.sources.bytes.source_map import ComposedMap, SourceLines, SourceMap, composed
+from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.warc import payload_of
 from urisieve.sources.documents import BlockRows, Document, MapOfText

@@ -357,6 +357,7 @@ def test_a_connection_of_the_other_database_is_refused() -> None:
 
 
 def test_the_modules_hide_no_other_ones() -> None:
+    pytest.importorskip("duckdb")
     code = (
         "import urisieve, urisieve.sqlite, urisieve.duckdb, sqlite3, duckdb; "
         "print(duckdb is not urisieve.duckdb, hasattr(duckdb, 'connect'), hasattr(sqlite3, 'connect'), "

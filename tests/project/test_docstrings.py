@@ -35,6 +35,8 @@ def test_examples_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
         pytest.importorskip("pyspark.sql.datasource")
     if name == "urisieve.scrapy":
         pytest.importorskip("scrapy")
+    if name == "urisieve.sql":
+        pytest.importorskip("duckdb")
     failed, _ = doctest.testmod(import_module(name))
     assert failed == 0
 

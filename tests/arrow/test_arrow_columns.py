@@ -135,7 +135,7 @@ LARGE: dict[str, Callable[[list[str]], Any]] = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", LARGE)
 def test_a_fat_value_does_not_multiply(kind: str) -> None:
     values = LARGE[kind](["", FAT, *[""] * 998, "before"]).slice(1, 1_000)

@@ -66,6 +66,7 @@ def test_counts_are_what_records_add_up_to(names: tuple[str, ...], flags: tuple[
         assert [dict(sorted(row.items())) for row in done.rows] == [dict(sorted(row.items())) for row in expected]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("sort", ["first", "count", "uri"])
 def test_places_on_disk_are_those_in_memory(monkeypatch: pytest.MonkeyPatch, sort: str) -> None:
     from urisieve.cli import count_commands as count

@@ -42,7 +42,7 @@ def said(outcome: Outcome) -> str:
     return re.sub(r", [0-9.]+ s(?=$|;)", "", outcome.err, flags=re.MULTILINE)
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(13)
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("unique", [[], ["--unique"]], ids=["all", "unique"])
 @pytest.mark.parametrize(

@@ -152,6 +152,7 @@ REPLACEMENTS: dict[str, tuple[Replacement | str, str]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("size", [None, 5])
 @pytest.mark.parametrize("way", REPLACEMENTS)
 @pytest.mark.parametrize("carrier", CARRIERS)

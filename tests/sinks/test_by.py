@@ -110,6 +110,7 @@ def some_fields(done: Outcome, by: str, *argv: str) -> None:
 COUNT = ("count", "-q", "-f", "jsonl", "--show-passwords", "--read", "context", "--spellings", "1000", "--by")
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("limit", [(), ("--memory-limit", "1GB")], ids=" ".join)
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("by", BY)

@@ -439,6 +439,7 @@ PAGES_OF_REDIRECTORS = {
 }
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("form", ["uri", "iri", "key", "raw"])
 @pytest.mark.parametrize("carrier", ["text", "html", "json"])
 @pytest.mark.parametrize("jobs", ["1", "2"])

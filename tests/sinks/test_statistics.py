@@ -79,6 +79,7 @@ def counted(statistics: Statistics) -> dict[str, object]:
     return found
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("paths", [*([path] for path in SAMPLES), SAMPLES, ["samples"]], ids=str)
 @pytest.mark.parametrize("options", [Options(), Options(level="none"), Options(merge=("strip-www", "drop-fragment"))])
 def test_statistics_agree_with_a_count_by_hand(paths: list[str], options: Options) -> None:

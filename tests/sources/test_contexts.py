@@ -446,6 +446,7 @@ def test_lines_without_a_time_have_that_of_the_line_before_them(name: str, tmp_p
     assert set(times[dated:]) <= {None}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("size", [200, 997])
 def test_the_parts_of_several_workers_know_the_time_before_them(
     size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -323,6 +323,7 @@ def warned(records: list[Record]) -> set[bool]:
     return {Warn.NOT_AS_NAMED in record.warnings for record in records}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("name", "content", "kind", "links"), GIVEN_UP)
 def test_what_is_given_up(tmp_path: Path, name: str, content: str, kind: str, links: list[str]) -> None:
     path = tmp_path / name

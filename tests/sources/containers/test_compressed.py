@@ -109,6 +109,7 @@ def test_behind_garbage_only_an_archive_of_the_web_is_read_on() -> None:
         assert unpacked(gzip.compress(b"text\n") + b"garbage" + record, size=size) == b"text\n"
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.999])
 def test_a_truncated_stream_gives_what_came_before(kind: str, share: float) -> None:

@@ -277,6 +277,7 @@ def test_targets_and_tips_of_fields(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_ten_thousand_sheets(tmp_path: Path) -> None:
     cell = '<row r="7"><c r="B7" t="inlineStr"><is><t>http://{}.example/</t></is></c></row>'
     count = 10_000

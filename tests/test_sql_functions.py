@@ -142,7 +142,7 @@ VALUES = [
 ]
 
 
-@pytest.mark.sampled(11)
+@pytest.mark.sampled(23)
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize(
     "options",

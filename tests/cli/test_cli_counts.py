@@ -45,7 +45,7 @@ def _added_up(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(31)
 @pytest.mark.parametrize(
     "flags",
     [

@@ -173,7 +173,7 @@ STRAY = [
 ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(23)
 @pytest.mark.parametrize("stray", STRAY, ids=bytes.hex)
 @pytest.mark.parametrize(
     "text", ["see <http://a.example/b?c#d> ok", "é http://é.example/漢\U0001f600 mailto:a@b.example"]

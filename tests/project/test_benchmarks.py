@@ -117,6 +117,7 @@ def test_a_text_is_made_once(tmp_path: Path) -> None:
     assert corpora.make("mail", 5, path).read_bytes() == b"long enough"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", document_files.KINDS)
 def test_documents_hold_each_link(kind: str, tmp_path: Path) -> None:
     path = document_files.document(tmp_path, kind, 50_000)
@@ -189,7 +190,7 @@ def test_we_are_right() -> None:
     assert right(lambda text: "") == (same, 0)
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(23)
 @pytest.mark.parametrize("name", memory_files.KINDS)
 def test_links_are_found_in_each_large_file(name: str, tmp_path: Path) -> None:
     if name == "pdf":

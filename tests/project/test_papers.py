@@ -41,7 +41,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return place
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("session", _console_sessions())
 def test_console_blocks(session: list[tuple[str, str]], tmp_path: Path, folder: Path) -> None:
     program = tmp_path / "urisieve"

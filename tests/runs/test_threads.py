@@ -80,6 +80,7 @@ def test_a_sink_of_others_is_filled_by_processes(text: Path, used: list[str]) ->
     assert (rows.count, used) == (6_000, ["Workers"])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("which", ["options", "kind"])
 def test_what_it_does_not_know_is_shared_by_processes(text: Path, tmp_path: Path, used: list[str], which: str) -> None:
     options = Options(refang=True) if which == "options" else None

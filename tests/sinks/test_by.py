@@ -49,6 +49,7 @@ def first_of_each(by: str, *argv: str) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("by", BY)
 @pytest.mark.parametrize("command", ["extract -u", "dedupe", "dedupe --memory-limit 120MB"])

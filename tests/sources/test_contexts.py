@@ -392,6 +392,7 @@ def test_which_member_states_the_time(name: str, line: str, times: list[str | No
     assert [one.time for one in found] == times
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("row", TIME_ELEMENTS, ids=lambda row: row.product)
 def test_each_element_that_states_a_time(row: TimeElement, tmp_path: Path) -> None:
     """Its entry has the time, wherever a part of the file ends, and no other one."""

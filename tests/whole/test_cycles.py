@@ -74,7 +74,7 @@ def _reads(path: Path) -> None:
     assert left(lambda: _read(path)) == {}
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(23)
 @pytest.mark.parametrize("kind", memory_files.KINDS)
 def test_large_files(kind: str, tmp_path: Path) -> None:
     _reads(memory_files.make(memory_files.KINDS[kind], _SIZE, tmp_path))
@@ -99,7 +99,7 @@ def members(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     return {kind.ending: memory_files.make(kind, 9_000, folder).read_bytes() for kind in chosen}
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("container", CONTAINERS)
 def test_members(container: str, members: dict[str, bytes], tmp_path: Path) -> None:
     if "zst" in container:
@@ -186,7 +186,7 @@ OPTIONS: Final[dict[str, dict[str, Any]]] = {
 }
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("name", OPTIONS)
 def test_options(name: str, members: dict[str, bytes], tmp_path: Path) -> None:
     chosen = {**OPTIONS[name]}
@@ -216,11 +216,13 @@ CALLS: Final[dict[str, Callable[[], object]]] = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", CALLS)
 def test_calls(name: str) -> None:
     assert left(CALLS[name]) == {}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("form", [one for one in Format if one is not Format.PARQUET])
 def test_outputs(form: Format, members: dict[str, bytes], tmp_path: Path) -> None:
     paths = []

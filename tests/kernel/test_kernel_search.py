@@ -283,11 +283,10 @@ def test_every_entry_of_the_tables(lines: Callable[[], Iterator[str]]) -> None:
 @pytest.mark.sampled(60)
 @pytest.mark.parametrize("row", HOSTILE, ids=lambda row: row.name)
 def test_hostile_texts(row: Any) -> None:
-    text = row.make(70_000)
     options = row.options or Options()
-    assert difference(Case([text], options)) is None
-    assert difference(Case([text.encode("utf-8", "surrogatepass")], options)) is None
+    assert difference(Case([row.make(70_000).encode("utf-8", "surrogatepass")], options)) is None
     some = row.make(2_000)
+    assert difference(Case([some], options)) is None
     pieces = [some[index : index + 7] for index in range(0, len(some), 7)]
     assert difference(Case(pieces, Options(max_length=64))) is None
 

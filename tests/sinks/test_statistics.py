@@ -644,6 +644,7 @@ _FIRST_LAST = (
 )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("days", "unit", "first", "last"), _FIRST_LAST)
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_the_first_and_the_last_hour_do_not_depend_on_the_unit(

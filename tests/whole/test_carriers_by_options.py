@@ -242,6 +242,7 @@ def test_several_options_do_the_same_in_each_kind_of_file(
     _compared_with_passages(options, carrier, in_python)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.skipif(not compiled, reason="compares the kernel with Python")
 @pytest.mark.parametrize("carrier", RARE)
 @pytest.mark.parametrize("options", ["none", *list(SEVERAL)[-3:]])

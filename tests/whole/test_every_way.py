@@ -108,7 +108,7 @@ def _pairs(*values: Iterable[str], of: int) -> list[tuple[str, ...]]:
     return [tuple(value for _, value in one) for one in numbered if sum(number for number, _ in one) % of == 0]
 
 
-@pytest.mark.sampled(7)  # each way, each command and each context
+@pytest.mark.sampled(11)  # each way, each command and each context
 @pytest.mark.parametrize(("command", "context", "way"), _pairs([*COMMANDS, "parquet"], CONTEXTS, WAYS, of=3))
 def test_every_way_gives_the_same(
     command: str, context: str, way: str, folder: Path, engines: tuple[Engine, Engine]

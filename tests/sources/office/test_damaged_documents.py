@@ -99,6 +99,7 @@ def read_all(folder: Path, name: str, count: int, seed: int = 0) -> None:
         assert [error for error in errors if isinstance(error, UnexpectedInputError)] == []
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", NAMES)
 def test_some(name: str, tmp_path: Path) -> None:
     read_all(tmp_path, name, FEW)

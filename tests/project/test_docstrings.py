@@ -24,7 +24,7 @@ def _has_examples(name: str) -> bool:
     spec = find_spec(name)
     assert spec is not None
     assert spec.origin is not None
-    return ">>> " in Path(spec.origin).read_text("utf-8")
+    return spec.origin.endswith(".py") and ">>> " in Path(spec.origin).read_text("utf-8")
 
 
 # C9: what a user meets first says in an editor how it is used.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import pandas as pd
 import pytest
 
 from urisieve import (
@@ -34,7 +33,6 @@ from urisieve import (
 )
 
 VALID = "http://a.example/"
-MISSING: list[Any] = [None, float("nan"), pd.NA, pd.NaT]
 Call = Callable[..., Any]
 # Each call of one text, what it returns of a valid one, and of one that is not: an exception or a value.
 BROKEN = "http://a.example/%zz"
@@ -58,8 +56,14 @@ NAMED = pytest.mark.parametrize("name", CALLS)
 EACH = pytest.mark.parametrize("call", [*(call for call, _, _ in CALLS.values()), defang, explain, redact, template_of])
 
 
+@pytest.fixture(params=[None, float("nan"), "NA", "NaT"], ids=repr)
+def missing(request: pytest.FixtureRequest) -> Any:
+    """What stands for a missing value; two are of pandas."""
+    value = request.param
+    return getattr(pytest.importorskip("pandas"), value) if isinstance(value, str) else value
+
+
 @EACH
-@pytest.mark.parametrize("missing", MISSING, ids=repr)
 def test_what_is_missing_is_the_default(call: Call, missing: Any) -> None:
     for default in (None, False, "x", missing):
         assert call(missing, default=default) is default
@@ -95,13 +99,12 @@ def test_a_call_that_shows_a_text_shows_one_that_is_not_valid(call: Call) -> Non
 
 
 def test_a_column_keeps_its_index() -> None:
-    urls = pd.Series(["HTTP://A.example", None, BROKEN], index=[7, 9, 3])
+    urls = pytest.importorskip("pandas").Series(["HTTP://A.example", None, BROKEN], index=[7, 9, 3])
     made = urls.map(lambda text: normalize(text, default=None))
     assert (list(made.index), made[7], list(made.isna())) == ([7, 9, 3], VALID, [False, True, True])
     assert [len(records) for records in extract_each(urls)] == [1, 0, 0]
 
 
-@pytest.mark.parametrize("missing", MISSING, ids=repr)
 def test_a_missing_text_has_no_records(missing: Any) -> None:
     reported: list[Any] = []
     assert [len(found) for found in extract_each([VALID, missing])] == [1, 0]
@@ -147,7 +150,6 @@ def test_what_is_no_host_has_none(value: str) -> None:
     assert registrable_domain(value, default="x") == "x"
 
 
-@pytest.mark.parametrize("missing", MISSING, ids=repr)
 def test_a_missing_host_is_the_default(missing: Any) -> None:
     assert registrable_domain(missing, default=None) is None
     with pytest.raises(UsageError, match="give default="):

@@ -275,7 +275,7 @@ def corpus() -> Iterator[str]:
                 yield shared["input"]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     "options",
     [

@@ -142,7 +142,7 @@ VALUES = [
 ]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(23)
 @pytest.mark.parametrize("name", FUNCTIONS)
 @pytest.mark.parametrize(
     "options",
@@ -163,7 +163,7 @@ def test_functions_return_what_the_library_does(run: Run, name: str, options: Op
     assert [_read(value, name) for value in row] == [_expected(name, value, options) for value in VALUES]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_values_and_arrays_are_the_same(name: str) -> None:
     pa = pytest.importorskip("pyarrow")
@@ -357,6 +357,7 @@ def test_a_connection_of_the_other_database_is_refused() -> None:
 
 
 def test_the_modules_hide_no_other_ones() -> None:
+    pytest.importorskip("duckdb")
     code = (
         "import urisieve, urisieve.sqlite, urisieve.duckdb, sqlite3, duckdb; "
         "print(duckdb is not urisieve.duckdb, hasattr(duckdb, 'connect'), hasattr(sqlite3, 'connect'), "

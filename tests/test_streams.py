@@ -14,9 +14,6 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-import numpy as np
-import pandas as pd
-import polars as pl
 import pyarrow as pa
 import pytest
 
@@ -357,16 +354,25 @@ MANY: list[Any] = [
     {"a": TEXT},
     {"a": TEXT}.values(),
     collections.deque([TEXT]),
-    pd.Series([TEXT, TEXT]),
-    pd.DataFrame({"text": [TEXT]}),
-    pd.Index([TEXT]),
-    np.array([TEXT]),
-    pl.Series([TEXT]),
-    pl.DataFrame({"text": [TEXT]}),
     pa.array([TEXT]),
     pa.chunked_array([[TEXT]]),
     pa.table({"text": [TEXT]}),
 ]
+
+# Those of frames: the package, the class, and what it is made of.
+FRAMED: list[tuple[str, str, Any]] = [
+    ("pandas", "Series", [TEXT, TEXT]),
+    ("pandas", "DataFrame", {"text": [TEXT]}),
+    ("pandas", "Index", [TEXT]),
+    ("numpy", "array", [TEXT]),
+    ("polars", "Series", [TEXT]),
+    ("polars", "DataFrame", {"text": [TEXT]}),
+]
+
+
+@pytest.mark.parametrize(("package", "kind", "held"), FRAMED)
+def test_many_texts_of_a_frame_are_not_one(package: str, kind: str, held: Any) -> None:
+    test_many_texts_are_not_one(getattr(pytest.importorskip(package), kind)(held))
 
 
 @pytest.mark.parametrize("many", MANY, ids=lambda many: f"{type(many).__module__}.{type(many).__name__}")
@@ -379,8 +385,9 @@ def test_many_texts_are_not_one(many: Any) -> None:
             list(named([("a", many)]))
 
 
-@pytest.mark.parametrize("frame", [pd.DataFrame({"t": [TEXT]}), pl.DataFrame({"t": [TEXT]}), pa.table({"t": [TEXT]})])
-def test_a_table_is_no_column(frame: Any) -> None:
+@pytest.mark.parametrize(("package", "kind"), [("pandas", "DataFrame"), ("polars", "DataFrame"), ("pyarrow", "table")])
+def test_a_table_is_no_column(package: str, kind: str) -> None:
+    frame = getattr(pytest.importorskip(package), kind)({"t": [TEXT]})
     with pytest.raises(UsageError, match="give one column of the"):
         extract_each(frame)
     with pytest.raises(UsageError, match="give one column of the"):

@@ -34,7 +34,8 @@ print(sys.implementation.name, *sys.version_info[:3], int(bool(sysconfig.get_con
 """
 RESOLUTIONS: Final = {"lowest": "lowest-direct", "newest": "highest"}
 PROJECT: Final = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-OWN: Final = "urisieve["  # the extra `test` takes in those of users
+OWN: Final = "urisieve["  # the extras of tests take in those of users
+_TESTED: Final = [str(one) for name in ("test", "frames") for one in PROJECT["optional-dependencies"][name]]
 
 
 class Python(NamedTuple):
@@ -51,13 +52,13 @@ class Python(NamedTuple):
 
 def extras() -> list[str]:
     """Return the extras that the tests take in: those of users, without engines such as Spark."""
-    (own,) = (one for one in PROJECT["optional-dependencies"]["test"] if one.startswith(OWN))
-    return str(own).removeprefix(OWN).rstrip("]").split(",")
+    own = (one for one in _TESTED if one.startswith(OWN))
+    return [name for one in own for name in one.removeprefix(OWN).rstrip("]").split(",")]
 
 
 def test_tools() -> list[str]:
     """Return what runs the tests; it is always of the newest version."""
-    return [one for one in PROJECT["optional-dependencies"]["test"] if not one.startswith(OWN)]
+    return [one for one in _TESTED if not one.startswith(OWN)]
 
 
 def python_of(path: str | Path) -> Python | None:

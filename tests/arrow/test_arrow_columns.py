@@ -135,7 +135,7 @@ LARGE: dict[str, Callable[[list[str]], Any]] = {
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", LARGE)
 def test_a_fat_value_does_not_multiply(kind: str) -> None:
     values = LARGE[kind](["", FAT, *[""] * 998, "before"]).slice(1, 1_000)
@@ -240,6 +240,7 @@ def test_fat_batches_are_not_joined(monkeypatch: pytest.MonkeyPatch) -> None:
     assert made == [2, 1, 1, 1]
 
 
+@pytest.mark.long
 def test_a_fat_source_does_not_multiply() -> None:
     batches = pa.table({"text": MANY, "name": [FAT] + [""] * 999})
     sizes = [one.nbytes for one, _ in zip(Extractor(source="name")(batches), range(5), strict=False)]
@@ -279,7 +280,7 @@ def shared_views(texts: list[str], count: int) -> Any:
     return pa.Array.from_buffers(pa.string_view(), len(texts) * count, [None, pa.py_buffer(heads), *once.buffers()[2:]])
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", SHARED)
 def test_rows_that_share_their_text_are_not_expanded_at_once(kind: str) -> None:
     values = SHARED[kind]()

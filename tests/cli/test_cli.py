@@ -191,7 +191,7 @@ def test_every_option_of_the_library_has_a_flag() -> None:
 SAMPLE = "<http://A.example/%7e> urn:ietf:rfc:2141 http://b.example/100%zz doi:10.1000/182\n"
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(19)
 @pytest.mark.skipif(sys.platform == "win32" or not shutil.which("bash"), reason="the examples are for a POSIX shell")
 @pytest.mark.parametrize("line", [line for command in COMMANDS for line, _ in examples_of(command)])
 def test_examples_work_as_they_stand(line: str, tmp_path: Path) -> None:

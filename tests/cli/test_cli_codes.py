@@ -77,7 +77,7 @@ def test_the_library_counts(tmp_path: Path) -> None:
     assert together.rejected
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(17)
 @pytest.mark.parametrize("argv", ENGINES, ids=" ".join)
 def test_every_engine_counts_alike(argv: tuple[str, ...], tmp_path: Path) -> None:
     tally = Tally()
@@ -118,7 +118,7 @@ FAIL_ON = [
 ]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(23)
 @pytest.mark.parametrize(("codes", "status"), FAIL_ON)
 @pytest.mark.parametrize("argv", [(), ("--unique", "--jobs", "2"), ("--format", "jsonl", "--quiet")], ids=" ".join)
 def test_extract_fails_on_codes(argv: tuple[str, ...], codes: str, status: int, tmp_path: Path) -> None:

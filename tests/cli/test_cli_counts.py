@@ -46,7 +46,7 @@ def _added_up(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(31)
 @pytest.mark.parametrize(
     "flags",
     [
@@ -67,6 +67,7 @@ def test_counts_are_what_records_add_up_to(names: tuple[str, ...], flags: tuple[
         assert [dict(sorted(row.items())) for row in done.rows] == [dict(sorted(row.items())) for row in expected]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("sort", ["first", "count", "uri"])
 def test_places_on_disk_are_those_in_memory(monkeypatch: pytest.MonkeyPatch, sort: str) -> None:
     from urisieve.cli import count_commands as count

@@ -220,7 +220,7 @@ def test_parquet_stays_what_it_was(tmp_path: Path) -> None:
 FAT = "x" * 200_000
 
 
-@pytest.mark.sampled(10)
+@pytest.mark.long
 @pytest.mark.parametrize(
     "values",
     [

@@ -154,6 +154,7 @@ def _corpus(folder: Path, number: int = 4_000) -> list[str]:
     return _paths(folder, texts)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("sort", ["first", "count", "uri"])
 def test_counts_on_disk_are_those_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sort: str) -> None:
     from urisieve.cli import count_commands as count

@@ -239,6 +239,7 @@ ODD_NAMES = [
 ]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("name", "shown"), ODD_NAMES, ids=map(str, range(len(ODD_NAMES))))
 def test_odd_file_names_are_harmless_and_json_has_them_whole(name: str, shown: str, tmp_path: Path) -> None:
     path = f"{tmp_path}/{name}"

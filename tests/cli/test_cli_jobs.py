@@ -42,7 +42,7 @@ def said(outcome: Outcome) -> str:
     return re.sub(r", [0-9.]+ s(?=$|;)", "", outcome.err, flags=re.MULTILINE)
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(13)
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("unique", [[], ["--unique"]], ids=["all", "unique"])
 @pytest.mark.parametrize(
@@ -74,6 +74,7 @@ def test_the_output_is_that_of_one_process(text: Path, tmp_path: Path, form: lis
     assert rejects[0].read_bytes() == rejects[1].read_bytes() != b""
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.usefixtures("small_parts")
 @pytest.mark.parametrize("format_", ["text", "jsonl"])
 def test_sources_of_every_kind_in_their_order(text: Path, tmp_path: Path, format_: str) -> None:

@@ -98,7 +98,7 @@ STREAMS: dict[str, tuple[Callable[[int], bytes], Callable[[], Callable[[bytes], 
 }
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("name", STREAMS)
 def test_a_slow_stream_gives_each_record_at_once(name: str, jobs: str) -> None:
@@ -162,6 +162,7 @@ def test_nobody_listens_from_the_start(argv: list[str]) -> None:
         assert running.wait(PATIENCE) == 0
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 @pytest.mark.parametrize(("argv", "status"), [(["extract", "missing"], 2), (["extract", "--x"], 2), (["check"], 0)])
 def test_a_standard_error_that_is_not_read_changes_no_status(
@@ -524,6 +525,7 @@ def test_progress_on_a_terminal(many: Path) -> None:
     assert last.lstrip(b"\r ").startswith(b"urisieve: 1 file, ")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("columns", [20, 40, 80, 200])
 def test_progress_fits_the_terminal(many: Path, columns: int) -> None:
     lines = lines_shown(on_terminal("extract", str(many), columns=columns)[1])

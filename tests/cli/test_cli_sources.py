@@ -48,6 +48,7 @@ def broken_mailbox(path: Path, messages: int) -> None:
             file.write(f"Content-Type: text/plain{label}\n\nhttp://h{number}.example/\n\n")
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_messages_are_in_proportion(jobs: str, tmp_path: Path) -> None:
     """Ten faults of a file are named, then counted by reason; a file of rejected candidates has all of them."""
@@ -565,6 +566,7 @@ CARRIERS: dict[str, Callable[[bytes], bytes]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("carrier", CARRIERS)
 @given(text=noisy_texts())
 @examples(25)

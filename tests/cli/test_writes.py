@@ -59,6 +59,7 @@ LIVE = (
 )
 
 
+@pytest.mark.sampled(7)
 @POSIX
 @pytest.mark.parametrize("pure", ["", "1"])
 @pytest.mark.parametrize(("words", "before", "line"), LIVE)
@@ -96,6 +97,7 @@ def test_a_closed_pipe_ends_a_run_at_a_pause(words: str, tmp_path: Path) -> None
         assert running.stderr.read() == b""
 
 
+@pytest.mark.sampled(2)
 @POSIX
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
 @pytest.mark.parametrize("words", ["extract", "extract -u", "dedupe --field url", "dedupe --store s.db"])
@@ -174,6 +176,7 @@ WRITING = [
 ]
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("to_file", [False, True])
 @pytest.mark.parametrize("words", WRITING)
 def test_a_write_takes_64_kib(

@@ -226,6 +226,7 @@ ROWS_OF_KINDS: dict[str, tuple[bytes, str]] = {
 }
 
 
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("name", ROWS_OF_KINDS)
 def test_a_field_of_the_kind_that_is_detected(name: str, jobs: str, tmp_path: Path) -> None:

@@ -310,6 +310,7 @@ def test_a_store_that_is_read_only(file: int, around: int, tmp_path: Path) -> No
 # Names that do not decode, and files of checkpoints that are not whole.
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", ["ck\udcff", "c\nk", "c\x1bk", "ck\N{SNOWMAN}", "ck'\"%", "c" * 200, "-", "\\udcff"])
 @pytest.mark.parametrize("beside", [False, True])
 @pytest.mark.parametrize("fields", [(), ("--input", "jsonl", "--field", "u")])

@@ -83,6 +83,7 @@ def test_strings_count_by_their_keys_under_the_options() -> None:
     assert list(deduplicate(levels, key=lambda text: key(text, options=syntax), options=syntax)) == levels[:2]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("options", [Options(), PAGE, Options(level="syntax"), Options(level="none")], ids=repr)
 def test_a_key_is_its_own_key(options: Options) -> None:
     lines = (ROOT / "tests" / "golden" / "keys.tsv").read_text("utf-8").splitlines()[1:]

@@ -459,6 +459,7 @@ WAYS: list[Callable[[Options], list[Record]]] = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_record_knows_by_which_options_its_key_was_made(
     way: Callable[[Options], list[Record]], tmp_path: Path

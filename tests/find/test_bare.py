@@ -457,6 +457,7 @@ REFERENCES = (
 )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", [*Bare, None])
 @pytest.mark.parametrize("text", REFERENCES)
 def test_a_cut_reference_is_a_mark_and_no_number(text: str, kind: Bare | None) -> None:

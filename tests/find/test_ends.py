@@ -99,7 +99,8 @@ def test_cuts_change_nothing(made: Glued, place: int) -> None:
 @pytest.mark.parametrize("beyond", _BEYOND)
 @pytest.mark.parametrize("changed", OPTIONS, ids=lambda changed: "-".join(changed) or "none")
 def test_nothing_follows_each_candidate_in_silence(changed: Mapping[str, Any], beyond: str, kind: str) -> None:
-    texts = (Glued((candidate, piece, beyond), changed) for candidate in EACH for piece in BEHIND[kind])
+    some = EACH[(list(BEHIND).index(kind) + _BEYOND.index(beyond)) % 3 :: 3]  # each behind a third of the endings
+    texts = (Glued((candidate, piece, beyond), changed) for candidate in some for piece in BEHIND[kind])
     assert [line for made in texts for line in _shown(made)] == []
 
 

@@ -153,6 +153,7 @@ def test_names_behind_text(row: Row) -> None:
     holds(row._replace(options=NAMES))
 
 
+@pytest.mark.long
 def test_each_name_of_a_long_run_is_found() -> None:  # K6: it would take minutes if each read the rest of the run
     records = list(extract("就是meishi.com" * 20_000, options=NAMES))
     assert len(records) == 20_000

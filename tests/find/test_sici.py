@@ -55,6 +55,7 @@ def _whole(value: Record | Rejection, name: str) -> bool:
     return isinstance(value, Record) and name in value.raw and encoded_sici(name).text.lower() in value.uri.lower()
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("name", NAMES)
 def test_names_stay_whole(name: str) -> None:
     for around in [*AROUND, *WRAPPED]:

@@ -142,7 +142,7 @@ EVERYTHING: dict[str, Any] = {
 }
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("seed", range(8))
 def test_only_wanted_schemes_come_out_of_any_text(seed: int) -> None:
     texts, chosen = Texts(random.Random(seed)), random.Random(seed)

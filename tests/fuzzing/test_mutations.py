@@ -113,16 +113,16 @@ def harmed(data: bytes, chance: random.Random) -> bytes:
     return bytes(out)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(13)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", ALL)
 def test_harmed(name: str) -> None:
     chance = random.Random(name)
-    for _ in range(40):
+    for _ in range(16):
         read(harmed(ALL[name], chance), chance)
 
 
-@pytest.mark.sampled(8)
+@pytest.mark.sampled(13)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", ALL)
 def test_cut_at_every_hundredth(name: str) -> None:

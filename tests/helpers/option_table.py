@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
+import pytest
 
 import urisieve
 from tests.helpers.cli_support import call
@@ -260,9 +261,7 @@ def _of_sqlite(options: Options) -> sqlite3.Connection:
 
 @lru_cache(128)
 def _of_duckdb(options: Options) -> Any:
-    import duckdb
-
-    connection = duckdb.connect()
+    connection = pytest.importorskip("duckdb").connect()
     urisieve.duckdb.register(connection, secret=_SECRET, options=options)
     return connection
 

@@ -60,6 +60,7 @@ def test_both_find_the_same(text: str, options: Options) -> None:
         assert difference(Case(pieces, options)) is None
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("options", [BOTH, DEFANGED, REPAIRED], ids=["both", "defanged", "repaired"])
 @pytest.mark.parametrize("one", ["joe@example.com", "example.com", "www.example.com", "a@b.example.js", "r@localhost"])
 def test_neighbours_decide(one: str, options: Options) -> None:
@@ -90,6 +91,7 @@ def test_python_is_seldom_asked(text: str, options: Options, looks: int) -> None
     assert ways["memo"] <= 2
 
 
+@pytest.mark.long
 def test_old_judgements_are_forgotten_not_all(monkeypatch: pytest.MonkeyPatch) -> None:
     from urisieve.judge import judge
 

@@ -437,6 +437,7 @@ def test_changed_links_are_those_of_the_judge(text: str, options: Options) -> No
     judge_both(text, options)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("merge", [*NAMED_STEPS, *PROFILES], ids=str)
 def test_each_step_gives_the_keys_of_the_judge(merge: MergeStep | str) -> None:
     options = Options(merge=merge)

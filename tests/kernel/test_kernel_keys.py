@@ -266,6 +266,7 @@ def test_tallies_add_up_as_in_python(stretches: list[list[CountedRow]]) -> None:
         assert list(found.rows(2, str(sort))) == list(expected.rows(2, str(sort)))
 
 
+@pytest.mark.long
 def test_many_counts_in_order() -> None:
     # More than the lines that are written at once, and than the first sizes of the tables; many spellings of one key.
     texts = [f"http://example.com/{number % 30_000}" for number in range(70_000)]
@@ -285,7 +286,7 @@ def test_many_counts_in_order() -> None:
             assert written(found, sort, least, True) == written(expected, sort, least, True)
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.long
 @pytest.mark.parametrize("user", ["u:p", "u"])  # a password keeps a batch from what the kernel counts itself
 def test_counts_move_to_disk_as_in_python(user: str, tmp_path: Path) -> None:
     pages: list[tuple[str | None, str]] = [

@@ -64,12 +64,14 @@ def _density(data: bytes) -> tuple[float, float]:
     return len(found) / len(data) * MEGABYTE, len(set(found)) / len(found)
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize(("kind", "digest"), MADE)
 def test_makers(kind: str, digest: str, tmp_path: Path) -> None:
     data = corpora.make(kind, MEGABYTE, tmp_path / "text").read_bytes()
     assert hashlib.sha256(data).hexdigest()[:16] == digest
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("kind", corpora.KINDS)
 def test_generated_texts_have_the_figures_of_real_ones(kind: str, tmp_path: Path) -> None:
     real = text_figures.REAL[kind]
@@ -95,6 +97,7 @@ def test_real_texts_have_the_figures_that_are_kept(kind: str, tmp_path: Path) ->
     assert 10 <= len(grown) <= MEGABYTE
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", ["mail", "urls"])
 def test_a_long_text_repeats_no_link(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(corpora, "_TILE", MEGABYTE)
@@ -114,6 +117,7 @@ def test_a_text_is_made_once(tmp_path: Path) -> None:
     assert corpora.make("mail", 5, path).read_bytes() == b"long enough"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", document_files.KINDS)
 def test_documents_hold_each_link(kind: str, tmp_path: Path) -> None:
     path = document_files.document(tmp_path, kind, 50_000)
@@ -186,6 +190,7 @@ def test_we_are_right() -> None:
     assert right(lambda text: "") == (same, 0)
 
 
+@pytest.mark.sampled(23)
 @pytest.mark.parametrize("name", memory_files.KINDS)
 def test_links_are_found_in_each_large_file(name: str, tmp_path: Path) -> None:
     if name == "pdf":
@@ -247,6 +252,7 @@ def test_markdown() -> None:
             replaced(broken, "new")
 
 
+@pytest.mark.long
 def test_a_document_is_renewed(tiny: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     document = tmp_path / "README.md"
     document.write_text(f"before\n{START}\n{END}\nafter\n", encoding="utf-8")

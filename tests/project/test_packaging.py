@@ -168,7 +168,7 @@ def test_the_tutorial_lists_the_extras_of_users() -> None:
     cells = re.findall(r"^\| (`.*?) \|", table, re.MULTILINE)
     listed = [name for cell in cells for name in re.findall(r"`(\w+)`", cell)]
     extras = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
-    of_developers = {"bench", "check", "docs", "fuzz", "houses", "mutate", "release", "test"}
+    of_developers = {"bench", "check", "docs", "frames", "fuzz", "houses", "mutate", "release", "test"}
     assert sorted(listed) == sorted(set(extras) - of_developers)
     own = {one for extra in extras.values() for text in extra for one in re.findall(r"urisieve\[(.*)\]", text)}
     assert {name for text in own for name in text.split(",")} <= set(extras)

@@ -44,6 +44,7 @@ def paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return list(FILES)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize(("only", "words", "expected"), ROWS, ids=[row[0] for row in ROWS])
 def test_what_is_wanted_by_its_place(

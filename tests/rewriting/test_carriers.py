@@ -133,6 +133,7 @@ def _rewritten(name: str, data: bytes, replace: object, size: int | None = None,
     return b"".join(rewrite(Blocks(name, blocks), replace, **more))  # type: ignore[arg-type]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("size", [None, 1, 7, 64])
 @pytest.mark.parametrize("carrier", CARRIERS)
 def test_what_stays_is_the_same_byte_for_byte(carrier: str, size: int | None) -> None:
@@ -153,6 +154,7 @@ REPLACEMENTS: dict[str, tuple[Replacement | str, str]] = {
 }
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("size", [None, 5])
 @pytest.mark.parametrize("way", REPLACEMENTS)
 @pytest.mark.parametrize("carrier", CARRIERS)

@@ -196,6 +196,7 @@ for one in told:
 RECORDS = "good:12 good3:12 tel:+12 urn:isbn:0395363411 urn:a:b foo://h"
 
 
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("name", FAULTS)
 def test_a_fault_costs_only_itself(name: str, tmp_path: Path) -> None:
     done = run_with(_faulty(tmp_path / "site", [name]), "-c", WARNED)

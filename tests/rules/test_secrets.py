@@ -261,6 +261,7 @@ def judged_alike(text: str, options: Options) -> None:
     assert found[0] == found[1]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.skipif(not compiled, reason="compares the kernel with Python")
 @pytest.mark.parametrize(
     "options",

@@ -61,6 +61,7 @@ class Response:
         self.is_closed = True
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("path", FILES, ids=str)
 def test_blocks_are_read_as_the_file_of_that_name_and_content(path: Path) -> None:
     expected = Tally()

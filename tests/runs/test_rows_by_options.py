@@ -105,6 +105,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return top
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", OTHERS)
 def test_rows_are_the_same_wherever_the_file_is_cut(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(urisieve.runs.workers, "Workers", InThisProcess)

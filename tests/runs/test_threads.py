@@ -80,6 +80,7 @@ def test_a_sink_of_others_is_filled_by_processes(text: Path, used: list[str]) ->
     assert (rows.count, used) == (6_000, ["Workers"])
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("which", ["options", "kind"])
 def test_what_it_does_not_know_is_shared_by_processes(text: Path, tmp_path: Path, used: list[str], which: str) -> None:
     options = Options(refang=True) if which == "options" else None
@@ -134,7 +135,7 @@ EXTRACT = ("extract", "--format", "jsonl", "--show-passwords")
 FAULTS = "".join(LINE.format(n=n) + f"http://a.example/100%zz{n} HTTP://E.example/{n}\n" for n in range(100))
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(9)
 @pytest.mark.parametrize(
     ("command", "status"),
     [
@@ -172,6 +173,7 @@ def test_output_and_status_are_those_of_one_job(
         assert f"{middle[0]}: " in one.err
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("failing", [False, True])
 def test_rejections_are_those_of_one_job(
     text: Path, tmp_path: Path, used: list[str], broken: Path, *, failing: bool

@@ -49,6 +49,7 @@ def first_of_each(by: str, *argv: str) -> list[dict[str, Any]]:
     return list(rows.values())
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("by", BY)
 @pytest.mark.parametrize("command", ["extract -u", "dedupe", "dedupe --memory-limit 120MB"])
@@ -110,6 +111,7 @@ def some_fields(done: Outcome, by: str, *argv: str) -> None:
 COUNT = ("count", "-q", "-f", "jsonl", "--show-passwords", "--read", "context", "--spellings", "1000", "--by")
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("limit", [(), ("--memory-limit", "1GB")], ids=" ".join)
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("by", BY)

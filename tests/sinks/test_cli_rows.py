@@ -129,6 +129,7 @@ def assert_same(records: list[Record], offsets: SourceMap | None) -> None:
 # ---------------------------------------------------------------- the same lines
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("sample", FILES, ids=lambda path: path.name)
 @pytest.mark.parametrize("options", OPTIONS[:3])
 @pytest.mark.parametrize("size", [100, 1 << 16])

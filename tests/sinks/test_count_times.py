@@ -44,6 +44,7 @@ def times_of(rows: Sequence[KeyCount]) -> dict[str, tuple[str | None, str | None
     return {row.key: (row.first_time, row.last_time) for row in rows}
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("limit", [None, 1])
 def test_times_of_keys_do_not_depend_on_the_order_of_files(paths: list[Path], jobs: int, limit: int | None) -> None:

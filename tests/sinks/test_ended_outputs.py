@@ -58,6 +58,7 @@ def _descriptors(folder: Path) -> list[int]:
     return [os.open(folder / f"other-{number}", os.O_RDWR | os.O_CREAT, 0o666) for number in range(20)]
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("is_left", [True, False])
 @pytest.mark.parametrize("opened", OPENED)
 @pytest.mark.parametrize("name", SINKS)

@@ -59,6 +59,7 @@ def numbers_in(output: bytes, kind: str) -> str:
     return " ".join(raw.partition("=")[2] for raw in raws)
 
 
+@pytest.mark.sampled(41)
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("kind", FORMATS)
 @pytest.mark.parametrize(("keep", "kept"), OF_KEEP)

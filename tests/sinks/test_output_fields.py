@@ -64,6 +64,7 @@ def with_derived(row: dict[str, Any], kind: str) -> dict[str, Any]:
 # ---------------------------------------------------------------- fields
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", ["jsonl", "csv", "tsv"])
 @pytest.mark.parametrize("path", TEXTS)
 def test_fields_are_those_of_whole_records_in_the_order_asked_for(path: str, kind: str) -> None:
@@ -149,6 +150,7 @@ def test_fields_of_parquet(tmp_path: Path) -> None:
     assert pyarrow.parquet.read_table(path).to_pylist() == rows
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("more", [[], ["--unique"]])
 @pytest.mark.parametrize("jobs", ["1", "3"])
 def test_fields_of_several_workers(jobs: str, more: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -500,6 +502,7 @@ FORMATS = [
 ]
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("flags", FORMATS, ids=" ".join)
 def test_defanged_output_holds_no_link(flags: list[str]) -> None:
     found = call("extract", "--accept", "names,addresses", "--safe", "defang", *flags, *TEXTS)

@@ -240,7 +240,7 @@ SINGLE: list[tuple[str, ...]] = [
 ]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("argv", SINGLE, ids=" ".join)
 def test_no_password_leaves_the_commands_about_single_texts(argv: tuple[str, ...]) -> None:
     texts = [" ".join(text.strip("<>").split()) for text in (*PLANTED, *ODD)]
@@ -372,7 +372,7 @@ def no_parts(parts: str) -> str:
     return ",".join(f"no-{part}" for part in parts.split(","))
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("part", [*PARTS, "userinfo,query,fragment,path"])
 @pytest.mark.parametrize("argv", REDACTING, ids=" ".join)
 def test_a_redacted_part_leaves_nowhere(argv: tuple[str, ...], part: str, tmp_path: Path, monkeypatch: Any) -> None:
@@ -388,6 +388,7 @@ def test_a_redacted_part_leaves_nowhere(argv: tuple[str, ...], part: str, tmp_pa
         assert _around(written, PARTS[name]) == []
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("part", [*PARTS, "userinfo,query,fragment,path"])
 @pytest.mark.parametrize("argv", SINGLE, ids=" ".join)
 def test_a_redacted_part_leaves_no_command_about_single_texts(argv: tuple[str, ...], part: str) -> None:
@@ -443,6 +444,7 @@ PAGES_OF_REDIRECTORS = {
 }
 
 
+@pytest.mark.sampled(23)
 @pytest.mark.parametrize("form", ["uri", "iri", "key", "raw"])
 @pytest.mark.parametrize("carrier", ["text", "html", "json"])
 @pytest.mark.parametrize("jobs", ["1", "2"])

@@ -69,6 +69,7 @@ def test_as_dict() -> None:
     assert wrong.as_dict(parts=True)["notices"] == [{"warn": "wrong-check-digit", "value": "1"}]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("more", [[], ["--unique"], ["--jobs", "2"]])
 def test_extract_as_json_lines(path: str, tmp_path: Path, more: list[str]) -> None:
     argv = ["extract", "--format", "jsonl", "--accept", "isbn", path]

@@ -193,7 +193,7 @@ def test_any_texts_are_text(texts: list[str], links: bool, unit: TimeUnit) -> No
     _read(report_html(all_of(tuple(texts), unit=unit), title=texts[0], links=links))
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("links", [False, True])
 @pytest.mark.parametrize(
     "text",

@@ -62,6 +62,7 @@ def order(page: Page, table: str) -> list[str | None]:
 # ---------------------------------------------------------------- nothing gets in or out
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_asks_for_nothing_and_runs_only_its_own_script(
     browser: Chromium, pages: dict[str, Path], name: str

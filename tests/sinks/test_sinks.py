@@ -82,7 +82,7 @@ MAKES: dict[str, Callable[[Output, FormatSettings], Sink]] = {
 }
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize(
     ("make", "kind"),
     [

@@ -79,6 +79,7 @@ def counted(statistics: Statistics) -> dict[str, object]:
     return found
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("paths", [*([path] for path in SAMPLES), SAMPLES, ["samples"]], ids=str)
 @pytest.mark.parametrize("options", [Options(), Options(level="none"), Options(merge=("strip-www", "drop-fragment"))])
 def test_statistics_agree_with_a_count_by_hand(paths: list[str], options: Options) -> None:
@@ -119,6 +120,7 @@ def test_texts_in_any_order_are_counted_as_by_hand(level: str, texts: list[list[
     assert (statistics.merges.merged > 0) == bool(statistics.merges.rules)
 
 
+@pytest.mark.long
 def test_the_number_of_workers_changes_nothing(tmp_path: Path) -> None:
     log = tmp_path / "access.log"
     lines = Path("samples/access.log").read_bytes()
@@ -137,6 +139,7 @@ nothing http://u:hush@c.example/ http://d.example/
 """
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("limit", [None, 1_000_000])
 def test_the_links_that_come_most(tmp_path: Path, limit: int | None) -> None:
     for name in ("one.log", "two.log"):
@@ -641,6 +644,7 @@ _FIRST_LAST = (
 )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("days", "unit", "first", "last"), _FIRST_LAST)
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_the_first_and_the_last_hour_do_not_depend_on_the_unit(

@@ -116,6 +116,7 @@ CARRIERS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("source", "field", "raw", "expected"), NAMING)
 @pytest.mark.parametrize("name", CARRIERS)
 def test_references_that_name_their_host_are_seen_without_a_base(

@@ -392,6 +392,7 @@ def test_which_member_states_the_time(name: str, line: str, times: list[str | No
     assert [one.time for one in found] == times
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("row", TIME_ELEMENTS, ids=lambda row: row.product)
 def test_each_element_that_states_a_time(row: TimeElement, tmp_path: Path) -> None:
     """Its entry has the time, wherever a part of the file ends, and no other one."""
@@ -446,6 +447,7 @@ def test_lines_without_a_time_have_that_of_the_line_before_them(name: str, tmp_p
     assert set(times[dated:]) <= {None}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("size", [200, 997])
 def test_the_parts_of_several_workers_know_the_time_before_them(
     size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -161,6 +161,7 @@ def test_without_bare_numbers_nothing_is_found(tmp_path: Path) -> None:
     assert list(sieve_files([tmp_path / "a.json"])) == []
 
 
+@pytest.mark.long
 def test_an_element_beside_a_number_names_it_wherever_a_part_of_the_file_ends(tmp_path: Path) -> None:
     field = "<x><value>4263537/4000</value><type>hdl</type></x>"
     (tmp_path / "a.xml").write_text(f"<r>{field * 20_000}</r>")

@@ -44,6 +44,7 @@ def assert_read_right(folder: Path, seed: int) -> None:
     assert not tally.warnings[Warn.NOT_AS_NAMED], seed
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("first", range(0, 60, 6))
 def test_odd_files_are_read_as_what_they_are(tmp_path: Path, first: int) -> None:
     for seed in range(first, first + 6):
@@ -78,6 +79,7 @@ def read(name: str, blocks: Iterator[bytes]) -> object:
     return found, tally.kinds, tally.skipped, tally.rejected
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("size", SIZES)
 def test_pieces_do_not_matter(size: int) -> None:
     for name, data in PIECES.items():
@@ -323,6 +325,7 @@ def warned(records: list[Record]) -> set[bool]:
     return {Warn.NOT_AS_NAMED in record.warnings for record in records}
 
 
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize(("name", "content", "kind", "links"), GIVEN_UP)
 def test_what_is_given_up(tmp_path: Path, name: str, content: str, kind: str, links: list[str]) -> None:
     path = tmp_path / name

@@ -148,6 +148,7 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_distribution(path, "faulty", MODULE, {"urisieve.readers": {"a": "faulty:ROWS"}})
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("how", ["raise", "misuse", "pieces", "exit", "pipe", "bytes", "text", "at", "count"])
 def test_a_reader_that_fails_is_a_fault_of_that_file(faulty: Path, tmp_path: Path, how: str) -> None:
     (tmp_path / "a").write_text(f"BAD\n{how}\n")

@@ -226,6 +226,7 @@ def test_pages_in_attributes_have_the_bound_on_depth_of_all_texts(engine: Engine
     assert "nested too deep" in done.said or "nested-too-deep" in done.said, done
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("behind", [" Foo", ", etc", " (homepage)", " | Site", "; d", "\\u00a0x", ""])
 def test_words_may_follow_a_link_in_a_script(tmp_path: Path, engine: Engine, behind: str) -> None:
     path = tmp_path / "a.html"

@@ -316,6 +316,7 @@ def _said(found: Any) -> list[str]:
     return [str(one) if isinstance(one, Record) else f"!{one.masked().raw}" for one in found]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("text", "said"), CUT, ids=[row[0][:50] for row in CUT])
 def test_a_candidate_that_ends_in_a_password(text: str, said: list[str]) -> None:
     whole = list(sieve(text))

@@ -226,7 +226,7 @@ def _compared_with_passages(options: str, carrier: str, in_python: subprocess.Po
     _in_passages(options, carrier, found["found"])
 
 
-@pytest.mark.sampled(2)  # each kind of file and each option, for half of the others
+@pytest.mark.sampled(5)  # each kind of file and each option, for a fifth of the others
 @pytest.mark.parametrize(("options", "carrier"), list(product(SINGLE, CARRIERS)))
 def test_an_option_does_the_same_in_each_kind_of_file(
     options: str, carrier: str, in_python: subprocess.Popen[str] | None
@@ -234,7 +234,7 @@ def test_an_option_does_the_same_in_each_kind_of_file(
     _compared_with_passages(options, carrier, in_python)
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize(("options", "carrier"), list(product(SEVERAL, CARRIERS)))
 def test_several_options_do_the_same_in_each_kind_of_file(
     options: str, carrier: str, in_python: subprocess.Popen[str] | None
@@ -242,6 +242,7 @@ def test_several_options_do_the_same_in_each_kind_of_file(
     _compared_with_passages(options, carrier, in_python)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.skipif(not compiled, reason="compares the kernel with Python")
 @pytest.mark.parametrize("carrier", RARE)
 @pytest.mark.parametrize("options", ["none", *list(SEVERAL)[-3:]])

@@ -163,6 +163,7 @@ os.{call_} = after
 # ---------------------------------------------------------------- pipes
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "argv",
     [("dedupe",), ("count",), ("dedupe", "--input", "csv", "--field", "url"), ("store", "export"),
@@ -355,6 +356,7 @@ CHANGES: dict[str, tuple[Callable[[Path], object], str]] = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("change", CHANGES)
 def test_between_listing_and_reading(tmp_path: Path, change: str) -> None:
     fifo = tmp_path / "a"
@@ -402,6 +404,7 @@ def test_the_folder_of_the_output_vanishes(tmp_path: Path) -> None:
 # ---------------------------------------------------------------- workers and memory
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("how", "code"), [("os._exit(3)", "3"), ("os.kill(os.getpid(), 11)", "-11"), ("raise MemoryError", "1")]
 )

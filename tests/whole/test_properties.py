@@ -298,6 +298,7 @@ def test_sieve_never_raises(text: str, options: Options) -> None:
             found.explain()
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize(
     "unit",
     [

@@ -81,6 +81,7 @@ ROWS: list[tuple[str, dict[str, bytes], str, list[str]]] = [
 ]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize(("name", "files", "target", "expected"), ROWS, ids=[row[0] for row in ROWS])
 def test_the_rest_is_read(

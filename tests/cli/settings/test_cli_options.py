@@ -37,6 +37,7 @@ BARE = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(("kind", "text", "uri"), BARE)
 @pytest.mark.parametrize("command", ["normalize", "check", "explain", "count --format csv", "extract"])
 def test_a_kind_without_a_scheme_is_found_by_its_name(command: str, kind: str, text: str, uri: str) -> None:

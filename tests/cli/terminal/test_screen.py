@@ -83,7 +83,7 @@ def page(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(37)
 @pytest.mark.parametrize("flags", FORMS, ids=" ".join)
 @pytest.mark.parametrize("color", ["auto", "never", "always"])
 def test_nothing_of_the_input_drives_a_terminal(flags: list[str], color: str, page: Path) -> None:
@@ -118,6 +118,7 @@ def test_scripts_from_right_to_left_and_wide_ones_stay_as_they_are(page: Path) -
     assert "\x1b[2mhttp://\x1b[0m\x1b[1m\u05d0\u05d1.example\x1b[0m/\u05d2?\u05d3" in painted
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("flags", "no_color", "colored"),
     [
@@ -192,6 +193,7 @@ def test_whatever_is_written(text: str, colored: bool) -> None:
     assert shown.count("\n") == text.count("\n")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "argv",
     [
@@ -210,6 +212,7 @@ def test_no_cell_of_a_table_drives_a_terminal(argv: list[str]) -> None:
     assert DRIVING.findall(shown) == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("flags", [[], ["--keep", "last"], ["--unmatched", "-", "--output", os.devnull]], ids=" ".join)
 def test_no_row_of_a_data_set_drives_a_terminal(flags: list[str]) -> None:
     table = "u,note\nhttp://a.example/,\u202e\x1b]0;x\x07\nx\x1b[2J\x9b,y\n".encode()

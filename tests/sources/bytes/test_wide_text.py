@@ -98,6 +98,7 @@ def test_parts_of_mail_without_a_charset(tmp_path: Path, kind: str, order: str) 
     assert [record.uri for record in extract_files([path])] == [LINK]
 
 
+@pytest.mark.sampled(17)
 @pytest.mark.parametrize("order", ORDERS)
 @pytest.mark.parametrize("name", TEXTS)
 @pytest.mark.parametrize("size", [1, 7, EXAMINED - 1])

@@ -67,7 +67,7 @@ def broken(data: bytes, limits: Limits | None = None) -> tuple[bytes, BrokenInpu
     return b"".join(given), caught.value
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("data", [b"", b"x", LINES], ids=["empty", "one byte", "lines"])
 @pytest.mark.parametrize("size", [1, 4_097, 65_536])
@@ -94,6 +94,7 @@ def test_many_streams_and_padding(kind: str) -> None:
     assert unpacked(packed) == b"one two three"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("kind", KINDS)
 def test_trailing_garbage_is_counted_and_loses_nothing(kind: str) -> None:
     packed = COMPRESSORS[kind](LINES)
@@ -109,6 +110,7 @@ def test_behind_garbage_only_an_archive_of_the_web_is_read_on() -> None:
         assert unpacked(gzip.compress(b"text\n") + b"garbage" + record, size=size) == b"text\n"
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.999])
 def test_a_truncated_stream_gives_what_came_before(kind: str, share: float) -> None:
@@ -143,6 +145,7 @@ def test_a_wrong_checksum_costs_nothing_but_the_message() -> None:
     assert f"at byte {len(packed) - 5:,}" in str(error) or f"at byte {len(packed) - 1:,}" in str(error)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("kind", sorted(set(KINDS) - {"gzip"}))
 def test_corruption_is_an_error_of_ours(kind: str) -> None:
     packed = COMPRESSORS[kind](LINES)

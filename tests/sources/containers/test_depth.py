@@ -80,6 +80,7 @@ WAYS: list[Callable[[bytes, int], bytes]] = [
 ]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("envelope", [b"", ENVELOPE], ids=["message", "mbox"])
 @pytest.mark.parametrize("depth", [100, 1_000, 10_000])
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)

@@ -324,6 +324,7 @@ BROTLI: list[tuple[str, Callable[[bytes], bytes]]] = [
 ]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.skipif(brotli is None, reason="the extra warc is not installed")
 @pytest.mark.parametrize(("coding", "encode"), BROTLI)
 def test_brotli(tmp_path: Path, coding: str, encode: Callable[[bytes], bytes]) -> None:
@@ -346,7 +347,7 @@ def test_brotli_without_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     )
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.long
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_the_kind_by_option(tmp_path: Path, jobs: str) -> None:
     """What is in the archive is read by its own kind, also where that is an archive."""

@@ -192,6 +192,7 @@ BEGINNINGS = [
 ]
 
 
+@pytest.mark.sampled(31)
 @pytest.mark.parametrize(("head", "is_sure"), BEGINNINGS)
 @pytest.mark.parametrize("size", [0, 1, 3_000, 5_000, 100_000])
 def test_mail_by_its_fields(tmp_path: Path, head: bytes, is_sure: bool, size: int) -> None:
@@ -385,6 +386,7 @@ def key(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize(
     ("command", "name", "is_read"),
     [

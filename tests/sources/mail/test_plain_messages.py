@@ -262,7 +262,7 @@ def shown(documents: Iterable[Document]) -> list[tuple[Any, ...]]:
 SIZES = (1, 3, 40, 1_000, 100_000)
 
 
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(11)
 @pytest.mark.parametrize("seed", range(0, 500, 50))
 def test_the_documents_are_the_same(seed: int, small: None) -> None:
     for number in range(seed, seed + 50):
@@ -357,7 +357,7 @@ def test_a_message_in_no_mailbox_has_the_same_documents(seed: int) -> None:
         assert read[0] == read[1], data
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(19)
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 @pytest.mark.parametrize(
     "columns", [COLUMNS, ("uri", "key", "warnings"), ("uri", "line", "byte_start", "start", "end"), ("location", "uri")]

@@ -226,6 +226,7 @@ def test_data_of_other_programs(tmp_path: Path) -> None:
     assert tally.broken == {}
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("count", "faults"), [(20_000, 0), (70_000, 1)])
 def test_many_relationships_to_parts_that_are_not_there(tmp_path: Path, count: int, faults: int) -> None:
     rows = [(f"r{number}", "x", f"{number}.xml") for number in range(count)]
@@ -277,6 +278,7 @@ def test_targets_and_tips_of_fields(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.long
 def test_ten_thousand_sheets(tmp_path: Path) -> None:
     cell = '<row r="7"><c r="B7" t="inlineStr"><is><t>http://{}.example/</t></is></c></row>'
     count = 10_000
@@ -560,6 +562,7 @@ def test_pdf_with_a_wrong_table(tmp_path: Path) -> None:
     assert (found, tally.broken) == ([], {("pdf", "corrupt"): 1})
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-be", "utf-8-sig", "utf-8"])
 def test_pdf_with_a_link_in_unicode(encoding: str, tmp_path: Path) -> None:
     pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")
@@ -778,6 +781,7 @@ def test_all_targets_of_a_page_have_one_limit(tmp_path: Path) -> None:
     assert tally.broken["page", "too-long"] >= 1
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("areas", "count"),
     [
@@ -822,6 +826,7 @@ FIELDS: Final = [
 ]
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("field", "expected"), FIELDS)
 def test_a_field_of_a_form(tmp_path: Path, field: str, expected: list[tuple[str, str]]) -> None:
     pytest.importorskip("pypdfium2", reason="the extra pdf is not installed")

@@ -131,6 +131,7 @@ def test_an_odd_table_without_a_name(text: str, kind: str) -> None:
         assert dict(tally.kinds) == {kind: 1}
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("seed", [*range(6), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(6, 60))])
 def test_an_odd_table_in_parts(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     table = next(one for one in map(odd_table, range(100 * seed, 100 * seed + 100)) if len(one.links) > 200)

@@ -337,7 +337,7 @@ def test_a_string_of_escapes_takes_little_memory(unit: str, tmp_path: Path) -> N
 
 
 def test_flowed_lines_take_little_memory() -> None:
-    text = ">a \n>> \n" * 20_000
+    text = ">a \n>> \n" * 60_000
     peak = _peak(lambda: join_flowed(text))
     assert peak < 18 * len(text)
 

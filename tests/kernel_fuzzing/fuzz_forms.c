@@ -5,6 +5,7 @@
 #include "components.h"
 #include "find.h"
 #include "mail_parts.h"
+#include "templates.h"
 #include "utf8.h"
 #include "vector.h"
 
@@ -55,6 +56,33 @@ static void check_canonical(const byte *text, size_t size)
         }
     }
     REQUIRE(is_ipv4(text, size) == (numbers && dots == 3));
+}
+
+/* A template has no number for a segment, and what is none stays; it is its own template. */
+static void check_template(const byte *text, size_t size)
+{
+    byte *made = malloc(TEMPLATE_ROOM(size) + 1), *again = malloc(TEMPLATE_ROOM(TEMPLATE_ROOM(size)) + 1);
+    const byte *end = plain_template(made, text, size);
+    if (end != NULL) {
+        size_t length = (size_t)(end - made), at = 0, from = 0;
+        REQUIRE(length <= TEMPLATE_ROOM(size));
+        const byte *last = plain_template(again, made, length);
+        REQUIRE(last != NULL && (size_t)(last - again) == length && memcmp(again, made, length) == 0);
+        while (at < length) {
+            REQUIRE(from < size);
+            if (made[at] == text[from]) {
+                ++at;
+                ++from;
+                continue;
+            }
+            REQUIRE(length - at >= 2 && memcmp(made + at, "{}", 2) == 0 && is_digit(text[from]));
+            at += 2;
+            while (from < size && is_digit(text[from])) ++from;
+        }
+        REQUIRE(from == size || text[from] == '#');
+    }
+    free(again);
+    free(made);
 }
 
 static void check_utf8(const byte *data, size_t size, const decoded_text *whole)
@@ -108,6 +136,7 @@ void fuzz_forms(const byte *data, size_t size)
         check_mail(exact, size);
     }
     check_canonical(text, whole.size);
+    check_template(text, whole.size);
     forget_decoded(&whole);
     free(text);
     free(exact);

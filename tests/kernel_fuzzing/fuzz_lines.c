@@ -175,6 +175,29 @@ static void check_selected(const harvest *rows)
     free(indices);
 }
 
+/* Rows with the texts that they have are the same rows. */
+static void check_worded(const harvest *rows)
+{
+    harvest some;
+    component *texts = malloc((3 * rows->count + 1) * sizeof *texts);
+    component *uris = texts, *keys = texts + rows->count, *raws = keys + rows->count;
+    for (size_t i = 0; i < rows->count; ++i) {
+        const found_row *one = &rows->rows[i];
+        uris[i] = (component){rows->forms.at + one->uri, one->uri_size};
+        keys[i] = (component){rows->forms.at + one->key, one->key_size};
+        raws[i] = (component){rows->raws.at + one->raw, one->raw_size};
+    }
+    REQUIRE(harvest_word(&some, rows, uris, keys, raws) && some.count == rows->count);
+    for (size_t i = 0; i < some.count; ++i) {
+        const found_row *one = &some.rows[i];
+        REQUIRE(one->uri_size == uris[i].size && memcmp(some.forms.at + one->uri, uris[i].text, uris[i].size) == 0);
+        REQUIRE(one->key_size == keys[i].size && memcmp(some.forms.at + one->key, keys[i].text, keys[i].size) == 0);
+        REQUIRE(raws[i].size == 0 || memcmp(some.raws.at + one->raw, raws[i].text, raws[i].size) == 0);
+    }
+    harvest_free(&some);
+    free(texts);
+}
+
 void check_lines(const harvest *rows)
 {
     check_notation(rows, "", 0, 0);
@@ -182,4 +205,5 @@ void check_lines(const harvest *rows)
     check_notation(rows, "", HIDE_QUERY | HIDE_USERINFO, 1);
     check_notation(rows, "\"", HIDE_PATH | HIDE_FRAGMENT, 0);
     check_selected(rows);
+    check_worded(rows);
 }

@@ -60,7 +60,7 @@ static void check_form(const search *in, const byte *form, size_t size)
     int scheme = scheme_index(form, (size_t)(colon - form));
     byte *again = malloc(CANONICAL_ROOM(size)), *exact = exact_copy(form, size);
     unsigned warnings = 0, flags = scheme == NO_SCHEME ? 0 : in->choice.schemes.flags[scheme];
-    if (in->proves == SYNTAX_FORMS) flags |= AT_SYNTAX;
+    if (in->proves != SCHEME_FORMS) flags |= AT_SYNTAX;
     size_t length = scheme == NO_SCHEME
                         ? unknown_form(again, exact, size, &warnings)
                         : canonical_form(again, exact, size, scheme, flags, &warnings);

@@ -179,7 +179,7 @@ void choose_search(search *in, const byte options[4])
     static const size_t LIMITS[] = {8192, 64, 100, 300};
     memset(in, 0, sizeof *in);
     in->choice.limit = LIMITS[options[0] & 3];
-    in->proves = options[0] >> 3 & 1 ? NO_FORMS : options[1] >> 7 ? SYNTAX_FORMS : SCHEME_FORMS;
+    in->proves = options[0] >> 3 & 1 ? WRITTEN_FORMS : options[1] >> 7 ? SYNTAX_FORMS : SCHEME_FORMS;
     in->maps_wide = !(options[0] >> 4 & 1);
     choose_schemes(&in->choice.schemes, options[1] ^ 1, options[2]);
     if (options[0] >> 6 == 3) { /* what is found besides schemes */

@@ -148,7 +148,7 @@ def spliced(
 
 @dataclass(slots=True)
 class _StringSoFar:
-    """What is known of the string that the last text was in.
+    """The string that the last text was in, as far as it was looked at.
 
     Attributes:
         end: the offset of that text, up to which the string was looked at.

@@ -33,6 +33,7 @@ from urisieve import (
 )
 from urisieve.dedupe.keyset import DigestSet, new_digests, new_seed
 from urisieve.dedupe.list_entries import ListEntry, entry_of
+from urisieve.dedupe.signature import By, signature
 from urisieve.judge.proofs import Proofs
 from urisieve.kernel import compiled
 from urisieve.sinks import CountSink
@@ -498,6 +499,68 @@ def test_what_a_store_has_is_left_out(store: str, is_pure: bool) -> None:
                 assert [line.split(",")[0] for line in found.out.splitlines()[1:]] == list(map(str, kept))
     finally:
         engine.close()
+
+
+# Each option on which the keys of a store depend, and what the message says of it; it names no other.
+OTHER_KEYS = (
+    (["--level", "syntax"], "level=syntax, those of this run by level=scheme"),
+    (["--merge", "page"], "merge=page, those of this run by merge=rfc"),
+    (["--drop-params", "ref"], "drop_params=ref, those of this run by drop_params=none"),
+    (["--keep-params", "id"], "keep_params=id, those of this run by keep_params=none"),
+    (["--urn", "rfc8141"], "urn=rfc8141, those of this run by urn=rfc2141"),
+)
+# Each command that reads a list, with and without `--by`.
+ASK_LISTS = (
+    "extract --known",
+    "extract --unique --by host --unknown",
+    "dedupe --unknown",
+    "dedupe --by host --unknown",
+    "dedupe --field url --by host --unknown",
+    "rewrite --only-known",
+)
+
+
+def _refused(command: str, *more: str) -> str:
+    """Return what a command that asks the store `made.db` says when it refuses it."""
+    Path("rows.csv").write_text("url\nhttp://a.example/\n")
+    file = "rows.csv" if "--field" in command else "in.txt"
+    done = call(*command.split(), "made.db", *more, file)
+    assert (done.status, done.out) == (2, b""), command
+    return done.err
+
+
+@pytest.mark.parametrize("command", ASK_LISTS)
+@pytest.mark.parametrize(("flags", "words"), OTHER_KEYS, ids=[flags[0] for flags, _ in OTHER_KEYS])
+def test_a_store_of_other_options_is_no_list(lists: Path, command: str, flags: list[str], words: str) -> None:
+    call("dedupe", *flags, "--store", "made.db", stdin=b"http://a.example/")
+    assert _refused(command) == f"urisieve: made.db: its keys were made by {words}\n"
+
+
+@pytest.mark.parametrize("command", ASK_LISTS)
+@pytest.mark.parametrize("part", list(By)[1:])
+def test_a_store_of_parts_is_no_list(lists: Path, command: str, part: By) -> None:
+    flags = ("--input", "csv", "--field", "url", "--by", part)
+    call("dedupe", *flags, "--store", "made.db", stdin=b"url\nhttp://www.a.example/\n")
+    said = (
+        f"urisieve: made.db: is a store of --by {part}, and a list needs whole keys, whatever --by of this run is: "
+        "name a store made without --by, or a file of links and hosts\n"
+    )
+    assert _refused(command) == said
+    assert _refused(command, "--urn", "rfc8141") == said  # another store is needed first of all
+    made = sqlite3.connect("made.db")
+    text = signature(by=part).replace('"canonical": ', '"canonical": 9')
+    made.execute("UPDATE meta SET value = ? WHERE name = 'signature'", (text,))
+    made.commit()
+    made.close()
+    assert _refused(command) == said  # what the renewal of such a store would make is none either
+
+
+def test_what_to_name_in_place_of_a_store_of_hosts(lists: Path) -> None:
+    text = b"http://a.example/x http://b.example/y"
+    call("dedupe", "--store", "keys.db", stdin=b"http://a.example/x")
+    Path("hosts.txt").write_text("a.example\n")
+    for name in ("keys.db", "hosts.txt"):
+        assert call("dedupe", "-q", "--by", "host", "--unknown", name, stdin=text).lines == ["http://b.example/y"]
 
 
 def test_what_is_no_store_of_the_same_keys(store: str) -> None:

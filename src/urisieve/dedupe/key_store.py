@@ -12,7 +12,15 @@ from functools import partial
 from urisieve import shapes
 from urisieve.dedupe import store_file
 from urisieve.dedupe.keyset import DIGEST_SIZE, Keyed, digests, keys_of
-from urisieve.dedupe.signature import AlikeKeys, checked_signature, differences, read_signature, renewal, signature
+from urisieve.dedupe.signature import (
+    AlikeKeys,
+    checked_signature,
+    differences,
+    read_signature,
+    refusal,
+    renewal,
+    signature,
+)
 from urisieve.dedupe.store_tables import StoreEntry, StoreTables, stored_key
 from urisieve.errors import StoreError, UsageError
 from urisieve.finding_options import Options, checked
@@ -123,10 +131,7 @@ class Store(StoreTables):
         self._options = given if self.signature == wanted and kind is None else None
         if check and self.signature != wanted:
             self.close()
-            made, asked = differences(self.signature, wanted)
-            raise StoreError(
-                f"{self.path}: its keys were made by {made}, those of this run by {asked}{renewal(self.signature)}"
-            )
+            raise StoreError(f"{self.path}: {refusal(self.signature, wanted)}")
 
     def __repr__(self) -> str:
         return f"<Store {self.path!r}>"

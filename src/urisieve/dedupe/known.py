@@ -171,7 +171,7 @@ class Known:
 
         Raises:
             InputError: a file cannot be read to its end, or does not contain lines, or is a store whose keys were made
-                by other options; the message names it.
+                by other options or are a part of identifiers (`by`); the message names it.
             UsageError: the paths are no paths, or the encoding is not known.
         """
         shapes.check(encoding=encoding)
@@ -280,9 +280,19 @@ class Known:
 
     def _read_store(self, path: str | os.PathLike[str]) -> None:
         from urisieve.dedupe.key_store import Store
+        from urisieve.dedupe.signature import By, part_of, refusal, signature
 
+        wanted = signature(self._options)
         try:
-            with Store(path, options=self._options, read_only=True) as store:
+            with Store(path, read_only=True, check=False) as store:  # its refusal would tell of a run by whole keys
+                part = part_of(store.signature)
+                if part is not By.KEY:
+                    raise InputError(
+                        f"is a store of --by {part}, and a list needs whole keys, whatever --by of this run is: name a "
+                        "store made without --by, or a file of links and hosts"
+                    )
+                if store.signature != wanted:
+                    raise InputError(refusal(store.signature, wanted))
                 stored = [entry.digest for entry in store.entries()]
                 self._stores.append(_StoredKeys(store.secret, frozenset(stored)))
                 self._mark.update(b"".join((store.secret, *stored)))

@@ -140,13 +140,35 @@ def renewal(text: str) -> str:
     if version == CANONICAL_VERSION or not isinstance(version, int):
         return ""
     age = "an older" if version < CANONICAL_VERSION else "a newer"
-    by = f" --by {made['by']}" if made.get("by") in list(By)[1:] else ""
+    part = part_of(text)
+    by = "" if part is By.KEY else f" --by {part}"
     return (
         f"; {age} version of urisieve made it, and canonical forms differ between version {version} and "
         f"{CANONICAL_VERSION}. A store holds digests, not texts, and cannot be converted: make a new one from the "
         "files whose keys are in it, with the same options, "
         f"by `urisieve dedupe{by} --store NEW.db FILE ... > /dev/null`, and use that one"
     )
+
+
+def part_of(text: str) -> By:
+    """Return the part of identifiers that is the key by a signature of any version; the whole key if it names none.
+
+    >>> part_of(signature(by="host"))
+    <By.HOST: 'host'>
+    """
+    import json
+
+    try:
+        named = json.loads(text)["by"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return By.KEY
+    return next((part for part in By if part == named), By.KEY)
+
+
+def refusal(text: str, other: str) -> str:
+    """Return why keys made by one signature are not those of a run with another one."""
+    made, asked = differences(text, other)
+    return f"its keys were made by {made}, those of this run by {asked}{renewal(text)}"
 
 
 def differences(text: str, other: str) -> tuple[str, str]:

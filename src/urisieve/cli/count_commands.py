@@ -286,7 +286,7 @@ def _counted(settings: extract_arguments.ExtractSettings, work: _Work) -> int:
     """
     listed = settings.files_from
     settings, walked = listed_settings(settings)
-    check_uses([("--output", [settings.output])], settings.paths, listed=listed)
+    check_uses([("--output", [settings.output])], (*settings.paths, *settings.list_files), listed=listed)
     watched = WatchedRun(settings)
     watched.run.note(walked)
     try:

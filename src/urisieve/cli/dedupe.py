@@ -56,7 +56,7 @@ def run(argv: Sequence[str]) -> int:
     try:
         if settings.checkpoint is not None and STANDARD_INPUT in extract.paths:  # a list names it
             raise UsageError("--checkpoint needs files: standard input cannot be read again")
-        _check_outputs(settings, listed)
+        _check_outputs(settings, listed, extract.list_files)
         # A reader that closes the output causes an exception, so that a store discards the keys that it has not read.
         counted = nullcontext() if settings.fields else watched.counted_if_interrupted()
         with unwound_on_termination(), counted, ExitStack() as stack:
@@ -197,7 +197,7 @@ def _command_of(settings: DedupeSettings) -> str:
     return command_digest(extract.options, repr(reading), list(map(str, rest)), words)
 
 
-def _check_outputs(settings: DedupeSettings, listed: str | None = None) -> None:
+def _check_outputs(settings: DedupeSettings, listed: str | None, lists: Sequence[str]) -> None:
     """Check that no file has two uses; see `check_uses`.
 
     An output that replaces its file when it is complete may be an input too if it has the same kind of content: rows,
@@ -206,20 +206,21 @@ def _check_outputs(settings: DedupeSettings, listed: str | None = None) -> None:
     Args:
         settings: the settings of the run.
         listed: the file that names the sources.
+        lists: the lists of identifiers, which a store of the run may be, too: they are read before.
 
     Raises:
         UsageError: a file has two uses.
     """
     extract = settings.extract
-    written: list[tuple[str, list[str]]] = []
+    written = [("--output", [extract.output])]
+    if settings.unmatched not in ("keep", "drop"):
+        written.append(("--unmatched", [settings.unmatched]))
+    outputs.check_uses(written, lists)
     for use, path in (("--store", settings.store), ("--checkpoint", settings.checkpoint)):
         if path is not None:  # SQLite has files next to its own
             from urisieve.dedupe.store_file import files_beside
 
             written.append((use, [path, *files_beside(path)]))
-    written.append(("--output", [extract.output]))
-    if settings.unmatched not in ("keep", "drop"):
-        written.append(("--unmatched", [settings.unmatched]))
     is_alike = bool(settings.fields) or (settings.input == KEYS)
     is_whole = settings.store is None and settings.checkpoint is None and extract.output != outputs.STANDARD_OUTPUT
     outputs.check_uses(written, extract.paths, listed=listed, replaced="--output" if is_alike and is_whole else "")

@@ -59,7 +59,7 @@ def _extract(
     written = [("--output", [settings.output])]
     if settings.rejected is not None:
         written.append(("--rejected", [settings.rejected]))
-    check_uses(written, settings.paths, listed=listed)
+    check_uses(written, (*settings.paths, *settings.list_files), listed=listed)
     output = watched.shown(stack.enter_context(gathering(open_output(settings.output))))
     rejects: Output | None = None
     kind = settings.rejected_format

@@ -226,7 +226,9 @@ class _Rewriting:
         """
         settings = self._settings
         replaced = "" if settings.output == STANDARD_OUTPUT else "--output"
-        check_uses([("--output", [settings.output])], settings.paths, replaced=replaced)
+        written = [("--output", [settings.output])]
+        check_uses(written, settings.paths, replaced=replaced)
+        check_uses(written, settings.only_known)
         if len(settings.paths) > 1 or settings.in_place:
             for path in settings.paths:
                 if seekable(path) is not None:

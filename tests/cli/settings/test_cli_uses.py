@@ -61,6 +61,33 @@ def test_what_is_read_is_not_written_to(argv: tuple[str, ...], tmp_path: Path) -
     assert leftovers(tmp_path) == leftovers(tmp_path / "folder") == []
 
 
+@pytest.mark.parametrize("output", ["in.txt", "hard", "./symbolic"])
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ("extract", "--unknown", "in.txt", "list", "-o"),
+        ("extract", "--known", "in.txt", "list", "-o", "new", "--rejected"),
+        ("extract", "-u", "--unknown", "list", "--known", "in.txt", "list", "-o"),
+        ("count", "--known", "in.txt", "list", "-o"),
+        ("dedupe", "--unknown", "in.txt", "list", "-o"),
+        ("dedupe", "--by", "host", "--unknown", "in.txt", "list", "-o"),
+        ("dedupe", "--store", "new", "--unknown", "in.txt", "list", "-o"),
+        ("dedupe", "--field", "a", "--unknown", "in.txt", "table.csv", "-o"),
+        ("dedupe", "--field", "a", "--unknown", "in.txt", "table.csv", "-o", "new", "--unmatched"),
+        ("rewrite", "--only-known", "in.txt", "list", "-o"),
+    ],
+    ids=" ".join,
+)
+def test_a_list_is_not_written_to(argv: tuple[str, ...], output: str) -> None:
+    Path("table.csv").write_text("a\nhttp://a.example/\n")
+    before = sorted(os.listdir())
+    done = call(*argv, output)
+    assert (done.status, done.out) == (2, b"")
+    assert "is read, and is also the file of --" in done.err
+    assert sorted(os.listdir()) == before
+    assert Path("in.txt").read_bytes() == TEXT
+
+
 @pytest.mark.parametrize(
     "argv",
     [

@@ -205,6 +205,11 @@ class ExtractSettings(NamedTuple):
     by: Form = Form.KEY
 
     @property
+    def list_files(self) -> tuple[str, ...]:
+        """The files of the lists with which identifiers are compared."""
+        return () if self.lists is None else (*self.lists.known, *self.lists.unknown)
+
+    @property
     def rejected_format(self) -> Format | None:
         """The format of the rejections: the ending of the name states it, else it is JSON lines; None for none."""
         if self.rejected is None:

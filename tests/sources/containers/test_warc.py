@@ -25,6 +25,7 @@ from tests.helpers.doubling import assert_linear
 from tests.helpers.strategies import examples
 from urisieve import ReadingOptions, Record, extract_files, sieve_files
 from urisieve.errors import InputError
+from urisieve.files import extract_blocks
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.containers.limits import Budget
 from urisieve.sources.containers.unpacking import unpack
@@ -131,6 +132,32 @@ ROWS: list[tuple[bytes, list[str]]] = [
      ["http://b.example/"]),
     (record("odd", b"http://b.example/"), ["http://b.example/"]),
 ]  # fmt: skip
+
+# By media type: a content with one link beyond ASCII, which has several forms as bytes.
+OF_TYPE = {
+    "text/plain": "see http://b.example/\u00e4 there",
+    "text/html": "<!doctype html><p>http://b.example/\u00e4",
+    "application/xhtml+xml": "<html><body><p>http://b.example/\u00e4</p></body></html>",
+    "text/xml": "<r><a>http://b.example/\u00e4</a></r>",
+    "application/rss+xml": "<rss><channel><link>http://b.example/\u00e4</link></channel></rss>",
+    "text/csv": "id,url\n1,http://b.example/\u00e4\n",
+    "text/tab-separated-values": "id\turl\n1\thttp://b.example/\u00e4\n",
+    "text/calendar": "BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nURL:http://b.example/\u00e4\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n",
+    "text/vcard": "BEGIN:VCARD\r\nVERSION:4.0\r\nFN:x\r\nURL:http://b.example/\u00e4\r\nEND:VCARD\r\n",
+    "application/x-bibtex": "@misc{a,\n title = {x},\n url = {http://b.example/\u00e4}\n}\n",
+}
+
+
+@pytest.mark.parametrize("where", ["response", "resource"])
+@pytest.mark.parametrize("charset", ["", "utf-8", "iso-8859-1", "koi8-r", "shift_jis", "utf-16", "unknown"])
+@pytest.mark.parametrize("media", OF_TYPE)
+def test_a_declared_character_set_loses_nothing(media: str, charset: str, where: str) -> None:
+    text = OF_TYPE[media] if charset in ("", "utf-8", "iso-8859-1", "utf-16") else OF_TYPE[media].replace("\u00e4", "a")
+    data = text.encode("utf-8" if charset in ("", "unknown") else charset)
+    label = f"{media}; charset={charset}" if charset else media
+    one = response(data, label) if where == "response" else record("resource", data, "http://t.example/a/", label)
+    expected = "http://b.example/a" if "\u00e4" not in text else "http://b.example/%C3%A4"
+    assert expected in [found.uri for found in extract_blocks("a.warc", one)]
 
 
 def found(path: Path) -> tuple[list[str], Tally]:

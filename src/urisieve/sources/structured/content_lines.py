@@ -216,7 +216,8 @@ def read(source: Content, out: Segments) -> Iterator[Document | None]:
     Raises:
         InputError: reading fails, or the text is cut.
     """
-    reader = LineReader(source.blocks, out.encoding())
+    encoding = out.encoding()  # which may look at the first bytes
+    reader = LineReader(source.blocks, encoding)
     lines = ContentLines(out, is_ldif=out.kind == Kind.LDIF, may_hold=out.may_hold, has_components=out.wants_context)
     for value, context in _with_contexts(lines.values(_lines(reader, out))):
         if value is None:

@@ -60,7 +60,7 @@ ALL = dict(samples())
 READINGS: list[dict[str, Any]] = [
     *[{}] * 6,
     *({"input": kind} for kind in ("mail", "html", "journal", "jsonl", "csv", "text")),
-    *({"alternatives": "all"}, {"unescape": "html"}),
+    *({"mail_parts": "all"}, {"unescape": "html"}),
 ]
 OPTIONS = [
     *[Options()] * 3,

@@ -108,10 +108,10 @@ PARTS = [
     *(("secrets",), ("secrets", "fragment")),
 ]
 NOTATIONS: list[dict[str, Any]] = [
-    *({"kind": kind} for kind in KINDS),
-    *({"kind": kind, "fields": fields} for kind in (Format.CSV, Format.TEXT, Format.JSONL) for fields in FIELDS),
-    *({"kind": Format.TEXT, "form": Form(form)} for form in FORMS),
-    {"kind": Format.TEXT, "template": "{host} {path} {query} {fragment} {domain}"},
+    *({"format": kind} for kind in KINDS),
+    *({"format": kind, "fields": fields} for kind in (Format.CSV, Format.TEXT, Format.JSONL) for fields in FIELDS),
+    *({"format": Format.TEXT, "form": Form(form)} for form in FORMS),
+    {"format": Format.TEXT, "template": "{host} {path} {query} {fragment} {domain}"},
 ]
 HIDING = [
     FormatSettings(secret=b"secret", redact=redact, defang=defang, **settings)

@@ -317,13 +317,14 @@ int pivot_is(const pivot_choice *choice, const byte *text, size_t size, size_t f
 }
 
 /* The characters that are pivots of some kinds, or show one. */
-#define SIGNS 10
+#define SIGN_ROWS 4
+#define SIGNS 8 /* of a row, with the end of its text */
 static unsigned signs_of(unsigned kinds, byte *signs)
 {
-    static const struct { char signs[SIGNS]; unsigned kinds; } ALL[] = {
+    static const struct { char signs[SIGNS]; unsigned kinds; } ALL[SIGN_ROWS] = {
         {".", PIVOT_WWW | PIVOT_NAMES}, {"@", PIVOT_AT}, {"[({\\&", PIVOT_MARKS}, {"dD", PIVOT_SPOKEN}};
     unsigned count = 0;
-    for (unsigned i = 0; i < sizeof ALL / sizeof *ALL; ++i)
+    for (unsigned i = 0; i < SIGN_ROWS; ++i)
         for (const char *sign = ALL[i].signs; (kinds & ALL[i].kinds) && *sign; ++sign) signs[count++] = (byte)*sign;
     return count;
 }
@@ -344,7 +345,7 @@ static uint32_t sign_bits(const byte *signs, unsigned sign_count, int has_digits
 
 size_t pivot_next(const pivot_choice *choice, const byte *text, size_t size, size_t floor, size_t from, size_t end)
 {
-    byte signs[SIGNS] = {0};
+    byte signs[SIGN_ROWS * SIGNS] = {0};
     unsigned sign_count = signs_of(choice->kinds, signs);
     int has_digits = (choice->kinds & PIVOT_DIGITS) != 0;
     for (size_t offset = from; offset < end; offset += STEP) {

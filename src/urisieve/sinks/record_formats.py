@@ -1,6 +1,7 @@
 """The formats of records, a class each: lines, marks, counts, and what a command may ask of them.
 
-A new format is a class here, or beside `ParquetFormat`, and a line in `of_kind`.
+A new format is a class here, or beside `ParquetFormat`, and a line in `_OF_LINES`, or a branch of `of_kind` if
+it is to be loaded late.
 
 Also defines `RecordSink` and `TableSink`: all records, in one of the formats, to an output.
 """

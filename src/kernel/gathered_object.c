@@ -24,7 +24,11 @@ static int by_digest(const void *one, const void *other)
  * if there is no memory. */
 static int sort_by_digest(gathered_key *keys, size_t count)
 {
-    enum { PARTS = 1 << 16 };
+    enum { PARTS = 1 << 16, FEW = 4096 };
+    if (count < FEW) {
+        qsort(keys, count, sizeof *keys, by_digest);
+        return 1;
+    }
     gathered_key *held = malloc(count * sizeof *held + 1);
     size_t *ends = calloc(PARTS + 1, sizeof *ends);
     if (held != NULL && ends != NULL) {

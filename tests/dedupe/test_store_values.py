@@ -596,3 +596,18 @@ def test_a_signal_ends_a_long_statement(tmp_path: Path) -> None:  # P6
             assert store.add(["a:b"]) == [0]
     finally:
         signal.signal(signal.SIGUSR1, before)
+
+
+def test_keys_are_added_while_entries_are_read(tmp_path: Path) -> None:
+    with Store(tmp_path / "seen.db") as store:
+        assert len(store.unseen([f"http://a.example/{number}" for number in range(2_000)])) == 2_000
+        entries = store.entries()
+        next(entries)
+        assert store.unseen(["http://a.example/0", "http://b.example/"]) == ["http://b.example/"]
+        assert (
+            store.unseen([f"http://a.example/{number}" for number in range(1_990, 2_010)])[0] == "http://a.example/2000"
+        )
+        assert len(store) == 2_011
+        assert sum(1 for _ in entries) >= 1_999
+    with Store(tmp_path / "seen.db") as store:
+        assert len(store) == 2_011

@@ -323,7 +323,17 @@ def guarded(path: str, statements: Interruptible | None = None) -> Iterator[None
         raise damage(path, "it contains text that is not UTF-8") from error
 
 
-def open_store(path: str, *, read_only: bool, cache: int) -> tuple[sqlite3.Connection, Interruptible]:
+class StoreConnection(sqlite3.Connection):
+    """A connection to a store.
+
+    Attributes:
+        met: the digests that the statements of `put` find in the store.
+    """
+
+    met: list[bytes]
+
+
+def open_store(path: str, *, read_only: bool, cache: int) -> tuple[StoreConnection, Interruptible]:
     """Open a store that is there, for this process alone, and check that its tables are those of a store.
 
     Args:
@@ -349,7 +359,7 @@ def open_store(path: str, *, read_only: bool, cache: int) -> tuple[sqlite3.Conne
         name, is_uri = f"file:{quote(os.fsencode(os.path.abspath(path)))}?mode=ro&immutable=1", True
     with guarded(path):
         verify_length(path)
-        connection = sqlite3.connect(name, timeout=0, isolation_level=None, uri=is_uri)
+        connection = sqlite3.connect(name, timeout=0, isolation_level=None, uri=is_uri, factory=StoreConnection)
     try:
         statements = Interruptible(connection)
         with guarded(path, statements):
@@ -362,6 +372,9 @@ def open_store(path: str, *, read_only: bool, cache: int) -> tuple[sqlite3.Conne
             connection.execute(f"PRAGMA cache_size = -{max(_LEAST_CACHE, cache) // 1024}")
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA temp_store = MEMORY")
+            connection.met = []
+            # Not a function of Python: the handler of a signal must not run in it.
+            connection.create_function("met", 1, connection.met.append)
     except BaseException:
         connection.close()
         raise
@@ -444,7 +457,7 @@ def gathered(found: Sequence[bytes], counts: Sequence[int], sources: Sequence[in
     return Gathered(b"".join(every), [first[digest] for digest in every], joined)
 
 
-def put(connection: sqlite3.Connection, groups: Mapping[Shared, bytes]) -> set[bytes]:
+def put(connection: StoreConnection, groups: Mapping[Shared, bytes]) -> set[bytes]:
     """Add rows to the keys of a store; return the digests that were in it.
 
     Args:
@@ -452,8 +465,8 @@ def put(connection: sqlite3.Connection, groups: Mapping[Shared, bytes]) -> set[b
         groups: different digests, sorted and concatenated, by the other values of their rows; counts are from 1 to
             `MOST`.
     """
-    old: list[bytes] = []
-    connection.create_function("met", 1, old.append)  # not of Python: the handler of a signal must not run in it
+    met = connection.met
+    met.clear()
     others: list[tuple[bytes, int, int, int, int]] = []
     for shared, members in groups.items():
         if len(members) < _FEW * DIGEST_SIZE:
@@ -462,7 +475,9 @@ def put(connection: sqlite3.Connection, groups: Mapping[Shared, bytes]) -> set[b
         for some in _pieces(members):
             connection.execute(_PUT, (some, len(some), *shared))
     connection.executemany(_PUT_ONE, sorted(others))
-    return set(old)
+    old = set(met)
+    met.clear()
+    return old
 
 
 def _pieces(joined: bytes) -> Iterator[bytes]:

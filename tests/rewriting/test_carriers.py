@@ -192,6 +192,24 @@ def test_a_canonical_link_ends_where_the_old_one_did(carrier: str, replacement: 
     assert _rewritten(name, made, replacement, size) == made
 
 
+@pytest.mark.parametrize(
+    ("name", "text", "new"),
+    [
+        ("a.json", r'{"a":"\u003chttp://A.example/docs/.\u003e"}', r'{"a":"\u003chttp://a.example/docs/\u003e"}'),
+        ("a.json", r'{"a":"x http://A.example\u003e y"}', r'{"a":"x http://a.example/\u003e y"}'),
+        ("a.json", r'{"a":"x http://A.example\u3092 y"}', r'{"a":"x http://a.example\u3092 y"}'),
+        ("a.html", "<p>&lt;http://A.example/a/.&gt;", "<p>&lt;http://a.example/a/&gt;"),
+        ("a.html", "<p>&lt;http://A.example&gt;", "<p>&lt;http://a.example/&gt;"),
+        ("a.html", "<p>http://A.example&nbsp;x", "<p>http://a.example/&nbsp;x"),
+        ("a.html", "<p>http://A.example&#x3042;", "<p>http://a.example&#x3042;"),
+        ("a.txt", "http://A.example, x http://B.example\u3002x", "http://a.example/, x http://b.example\u3002x"),
+        ("a.txt", "http://A.example", "http://a.example/"),
+    ],
+)
+def test_a_slash_is_left_out_where_it_would_join_what_comes_next(name: str, text: str, new: str) -> None:
+    assert _rewritten(name, text.encode(), canonical()) == new.encode()
+
+
 @pytest.mark.parametrize("carrier", CARRIERS)
 def test_what_is_found_is_what_the_replacement_says(carrier: str) -> None:
     name, make = CARRIERS[carrier]

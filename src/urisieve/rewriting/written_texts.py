@@ -73,9 +73,11 @@ _BLANK: Final = re.compile(r"[ \t\n\f\r]")
 _ESCAPES: Final = re.compile(r'[\\&" \t\n\f\r]')
 # The beginning of a tag that may end after the text.
 _OPEN_TAG: Final = re.compile(r"<(?:[A-Za-z!/][^<>]*)?\Z")
-# What would be part of a link after a slash: a letter or the like, also as an escape; and how many bytes show that.
-_JOINING: Final = re.compile(r"\w|[^\x00-\x7f\s]|\\+[uU]|&#?\w")
-_AFTER: Final = 8
+# A link without a path, and what would be part of it after a slash: a letter or the like; it may be an escape.
+_NO_PATH: Final = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://[^/?#]*/")
+_JOINING: Final = re.compile(r"[~!$&'*+,;=:@%.-]*(?:\w|[^\x00-\x7f\s])")
+_UNIT: Final = re.compile(r"\\+u([0-9A-Fa-f]{4})")
+_AFTER: Final = 64  # bytes of an escape, or of some
 # What each notation writes as it is.
 _PLAIN: Final = re.compile(r"[]!#$%(-;=?-\[^_`a-z{|}~]*")
 
@@ -391,7 +393,7 @@ class WrittenTexts:
 
 
 def fitting(raw: str, new: str, data: bytes | mmap, end: int, codec: str) -> str:
-    """Return a new link without the slash that it has more than the old one, where what comes next would join it.
+    """Return a new link without the slash that is its whole path, where what comes next would join it after that.
 
     >>> after = "\u3092".encode()
     >>> fitting("http://a.example", "http://a.example/", after, 0, "utf-8")
@@ -404,9 +406,15 @@ def fitting(raw: str, new: str, data: bytes | mmap, end: int, codec: str) -> str
         end: the offset in them after the old link.
         codec: their codec.
     """
-    if not new.endswith("/") or raw.endswith("/"):
+    if raw.endswith("/") or not _NO_PATH.fullmatch(new):
         return new
     after = data[end : end + _AFTER].decode(codec, "ignore")
+    if "\\" in after:
+        after = _UNIT.sub(lambda found: chr(int(found[1], 16)), after)
+    if after.startswith("&"):
+        from html import unescape
+
+        after = unescape(after)
     return new.removesuffix("/") if _JOINING.match(after) else new
 
 

@@ -12,9 +12,9 @@ from urisieve.finding_options import Bare, Charset, Options, Positions, SchemePo
 from urisieve.lean import TYPE_CHECKING, Any, Final, replace
 from urisieve.records.base import NOWHERE
 from urisieve.records.batch import TIME, Batch, BatchBuffer
-from urisieve.runs.text_blocks import LEGACY, PLACING, Repeats, TextBlockSieve, own_columns, unrepeated
+from urisieve.runs.text_blocks import PLACING, Repeats, TextBlockSieve, own_columns, unrepeated
 from urisieve.sources.blocks import gathered
-from urisieve.sources.documents import LONGEST, Document, Position, Segment, segment_columns
+from urisieve.sources.documents import Document, Position, Segment, segment_columns
 from urisieve.sources.readers import Reader
 from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.reading_run import Failure as Failed
@@ -146,12 +146,8 @@ class DocumentSieve:
 
     def _in_block(self, block: Document) -> Iterator[Batch]:
         """Yield what is in the texts of a block: in all at once, and in each alone if something goes wrong."""
-        by_segments = bool(block.kinds) and self._search(block, block.legacy).takes_segments
-        if block.size == 1 and not (by_segments and len(block.whole) <= LONGEST):
+        if block.size == 1:
             yield from self._alone(block.segment(0))
-            return
-        if not by_segments and any(kind & LEGACY for kind in block.kinds):  # a search is of one character set
-            yield from self._each_alone(block)
             return
         try:
             search = partial(self._search, block)
@@ -164,10 +160,6 @@ class DocumentSieve:
         else:
             yield from batches
             return
-        yield from self._each_alone(block)
-
-    def _each_alone(self, block: Document) -> Iterator[Batch]:
-        """Yield what is in the texts of a block, each searched by itself."""
         may_hold = self._new_may_hold()
         for index in range(block.size):
             if may_hold(block.text(index)):

@@ -41,7 +41,7 @@ _OF_JUDGE: Final = frozenset(
 _SPARSE: Final = 32  # rows for each text that is searched alone, so that it pays to keep what is between them
 # In the kind of a text: that it is one candidate, and that its character set is not of Unicode (segments.h).
 _LINK: Final = 1
-LEGACY: Final = 2
+_LEGACY: Final = 2
 # Where a text begins with a scheme, or with the slashes before a host, behind the white space that does not belong to
 # the identifier (RFC 3986 3.1, 4.2).
 _BEGINS: Final = lazy_compile(lambda: rf"\x1e\n[{re.escape(SPACES)}]*+((?:[A-Za-z][A-Za-z0-9+.\-]*+:)|//)")
@@ -146,7 +146,7 @@ class TextBlockSieve:
         alone = frozenset(left).difference(together)
         changed, others = self._searched_alone(alone, alone)
         for legacy in (False, True):
-            wanted = frozenset(index for index in together if bool(block.kinds[index] & LEGACY) is legacy)
+            wanted = frozenset(index for index in together if bool(block.kinds[index] & _LEGACY) is legacy)
             if wanted:
                 others += self._searched_together(wanted, legacy)
         if together:

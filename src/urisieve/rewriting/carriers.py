@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import mmap
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import chain
 from tempfile import SpooledTemporaryFile
 
@@ -86,6 +87,7 @@ class Carriers:
         counts: RewriteCounts,
     ) -> None:
         self._replacement = replacement
+        self._written_texts = partial(WrittenTexts, is_link=replacement.is_link)
         self._encoding = encoding
         self._reading = replace(reading, mail_parts=MailParts.ALL, context=False)
         self._columns = replacement.columns | _NEEDED
@@ -332,14 +334,8 @@ class Carriers:
         """Return what is to be changed in some bytes for the new texts that were found in them."""
         if kind in (Kind.MAIL, Kind.MBOX):
             return in_order(self._changes_of_mail(name, data[:], kind, found))
-        return in_order(
-            self._changes(
-                found,
-                WrittenTexts(
-                    kind, data, encoding=self._encoding, delimiter=delimiter, is_link=self._replacement.is_link
-                ),
-            )
-        )
+        write = self._written_texts(kind, data, encoding=self._encoding, delimiter=delimiter)
+        return in_order(self._changes(found, write))
 
     @property
     def _documents(self) -> DocumentSieve:
@@ -366,9 +362,7 @@ class Carriers:
         parts = parts_of_messages(name, data, kind, self._reading)
         stored = [one for one in found if one[0] is not None]
         unknown = len(list(found)) - len(stored)
-        yield from self._changes(
-            stored, WrittenTexts(kind, data, parts=parts.stored, is_link=self._replacement.is_link)
-        )
+        yield from self._changes(stored, self._written_texts(kind, data, parts=parts.stored))
         for part in parts.encoded:
             header = part.header()
             whole = header + part.content
@@ -379,9 +373,7 @@ class Carriers:
             unknown -= len(texts)
             before = self._counts.replaced
             written_kind = Kind.HTML if part.is_page else Kind.MAIL
-            write = WrittenTexts(
-                written_kind, whole, parts=None, codec=part.codec if texts else None, is_link=self._replacement.is_link
-            )
+            write = self._written_texts(written_kind, whole, parts=None, codec=part.codec if texts else None)
             changes = in_order(self._changes(texts, write))
             change = part.change([one.moved(-len(header)) for one in changes]) if changes else None
             if change is not None:

@@ -140,12 +140,13 @@ def value_columns(
         starts = [base + start for base, start in zip(bases, found.starts, strict=True)]
         ends = [base + end for base, end in zip(bases, found.ends, strict=True)]
         starts, ends = offsets.spans(starts, ends)
-        last, back = -1, None
-        for index, number in enumerate(found.numbers if other is not None else ()):
-            if other is not None and number != last:
-                last, back = number, other(number)
-            if back is not None:
-                starts[index], ends[index] = back.span(found.starts[index], found.ends[index])
+        if other is not None:
+            last, back = -1, None
+            for index, number in enumerate(found.numbers):
+                if number != last:
+                    last, back = number, other(number)
+                if back is not None:
+                    starts[index], ends[index] = back.span(found.starts[index], found.ends[index])
         made["byte_start"], made["byte_end"] = starts, ends
     return made
 

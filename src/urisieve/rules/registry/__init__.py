@@ -176,19 +176,8 @@ def domains_of(hosts: Iterable[str | None]) -> list[str | None]:
         name: str | None = host and host.lower()
         if name and (not name[name.rfind(".") + 1 :].isalpha() or name[0] == "." or ".." in name):
             name = _listed_name(name)
-        # As `_suffix_start`, without a call for each of many hosts.
-        domain = None
-        before = start = 0
-        while name:
-            rule = rules.get(name[start:])
-            dot = name.find(".", start)
-            if rule is None and dot >= 0:
-                before, start = start, dot + 1
-                continue
-            suffix = dot + 1 if rule == _EXCEPTED else before if rule == _BELOW else start
-            domain = name[name.rfind(".", 0, suffix - 1) + 1 :] if suffix else None
-            break
-        found.append(domain)
+        suffix = _suffix_start(name, rules) if name else 0
+        found.append(name[name.rfind(".", 0, suffix - 1) + 1 :] if name and suffix else None)
     return found
 
 
@@ -207,7 +196,7 @@ def public_suffix(host: str) -> str | None:
         UsageError: the extra `domains` is not installed.
     """
     name = _listed_name(host)
-    return None if name is None else name[_suffix_start(name) :]
+    return None if name is None else name[_suffix_start(name, _suffixes()) :]
 
 
 def _listed_name(host: str) -> str | None:
@@ -229,9 +218,8 @@ _BELOW: Final = 2
 _EXCEPTED: Final = 3
 
 
-def _suffix_start(name: str) -> int:
+def _suffix_start(name: str, rules: dict[str, int]) -> int:
     """Return the offset of the public suffix of a name: of its longest end that is listed, or of its last label."""
-    rules = _suffixes()
     before = start = 0
     while True:
         rule = rules.get(name[start:])

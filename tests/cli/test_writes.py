@@ -12,7 +12,7 @@ from unittest import mock
 
 import pytest
 
-from tests.helpers.cli_support import PATIENCE, call, start
+from tests.helpers.cli_support import PATIENCE, call, start, until
 from urisieve.cli import main
 from urisieve.sources.bytes.reading import at_pauses, read_blocks
 
@@ -121,6 +121,28 @@ def test_a_followed_file_is_written_when_it_is_read(tmp_path: Path) -> None:
             assert running.stdout.readline() == LINKS.format(count).encode()
         running.terminate()
         assert running.wait(PATIENCE) == 0
+
+
+@POSIX
+@pytest.mark.parametrize("old", [None, b"of before, and longer than what comes\n" * 9])
+@pytest.mark.parametrize("words", ["extract", "extract -u", "extract --accept names", "dedupe", "dedupe --store s.db"])
+def test_the_output_of_a_followed_file_grows_with_it(words: str, old: bytes | None, tmp_path: Path) -> None:
+    log, output = tmp_path / "log", tmp_path / "found"
+    log.write_bytes(b"http://[z/ ")
+    if old is not None:
+        output.write_bytes(old)
+    kept = old if old is not None and "--store" in words else b""  # a store adds to what it has written
+    flags = ["--rejected", "no.csv"] if words == "extract" else []
+    argv = [*words.split(), "--quiet", *flags, "--follow", "log", "-o", "found"]
+    with start(*argv, cwd=tmp_path) as running, log.open("ab", buffering=0) as growing:
+        for count in range(1, 4):
+            growing.write(TEXT.format(count).encode())
+            lines = "".join(LINKS.format(number) for number in range(1, count + 1))
+            until(lambda: output.exists() and output.read_bytes() == kept + lines.encode())  # noqa: B023
+        if flags:
+            until(lambda: b"http://[z/" in (tmp_path / "no.csv").read_bytes())
+        running.kill()
+    assert output.read_bytes() == kept + lines.encode()
 
 
 @pytest.fixture(scope="module")

@@ -94,7 +94,9 @@ def _sieve(
 def _first_seen(settings: DedupeSettings, watched: WatchedRun, stack: ExitStack) -> str:
     """Write each key once, by default when it is first seen; return how many there are, in words."""
     limit = budget(settings.memory_limit)
-    output = watched.shown(stack.enter_context(outputs.gathering(outputs.open_output(settings.extract.output))))
+    extract = settings.extract
+    opened = outputs.open_output(extract.output, grows=extract.follow)
+    output = watched.shown(stack.enter_context(outputs.gathering(opened)))
     sink: FirstSeenSink | KeptSink
     if settings.keep is Keep.FIRST:
         from urisieve.sinks.first_seen import FirstSeenSink

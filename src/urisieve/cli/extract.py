@@ -60,11 +60,11 @@ def _extract(
     if settings.rejected is not None:
         written.append(("--rejected", [settings.rejected]))
     check_uses(written, (*settings.paths, *settings.list_files), listed=listed)
-    output = watched.shown(stack.enter_context(gathering(open_output(settings.output))))
+    output = watched.shown(stack.enter_context(gathering(open_output(settings.output, grows=settings.follow))))
     rejects: Output | None = None
     kind = settings.rejected_format
     if settings.rejected is not None and kind is not None:
-        rejects = stack.enter_context(gathering(open_output(settings.rejected)))
+        rejects = stack.enter_context(gathering(open_output(settings.rejected, grows=settings.follow)))
         rejects = watched.safe(rejects, of_kind(kind).delimiter)
     formats = settings.formats()
     if rejects is not None and kind is not None:

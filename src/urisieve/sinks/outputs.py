@@ -263,10 +263,15 @@ def _remove_unfinished() -> None:
                 os.unlink(path)
 
 
-def open_output(path: str) -> Output:
+def open_output(path: str, *, grows: bool = False) -> Output:
     """Open a path for writing, `-` for standard output; links are followed.
 
     A regular file keeps its content until the output is complete, and its permissions then.
+
+    Args:
+        path: the path.
+        grows: whether a regular file is written in place from its beginning, for a run that may never end: others read
+            what is written so far, and it stays, whatever happens.
 
     >>> import os, tempfile
     >>> from urisieve.sinks import open_output
@@ -282,6 +287,8 @@ def open_output(path: str) -> Output:
     if path == STANDARD_OUTPUT:
         return _standard_output()
     path = shapes.path("path", path, "- is standard output")
+    if grows:
+        return open_added_to(path, 0)
     try:
         try:
             mode = os.stat(path).st_mode

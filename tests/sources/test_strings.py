@@ -233,3 +233,24 @@ def test_words_may_follow_a_link_in_a_script(tmp_path: Path, engine: Engine, beh
     path.write_text(_script(f'{{"a":"http://a.example/b{behind}","http://c.example/d{behind}":1}}'), "utf-8")
     done = engine.ran(["extract", "-q", str(path)])
     assert (done.out, done.status) == ("http://a.example/b\nhttp://c.example/d\n", 0)
+
+
+@pytest.mark.parametrize("mark", ["", " ", "-", "*", "2) ", "4,", "•", "("])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("carrier", ["csv", "jsonl"])
+def test_links_in_lines_of_a_value(carrier: str, end: str, mark: str, tmp_path: Path, engine: Engine) -> None:
+    text = f"http://a.example/1{end}{mark}http://b.example/2"
+    value = json.dumps({"id": 1, "a": text}) if carrier == "jsonl" else f'id,a\n1,"{text}"'
+    path = tmp_path / f"a.{carrier}"
+    path.write_bytes(f"{value}\n".encode())
+    done = engine.ran(["extract", "-q", str(path)])
+    assert (done.out, done.status) == ("http://a.example/1\nhttp://b.example/2\n", 0)
+
+
+@pytest.mark.parametrize("join", ["=", "?", "/", "&", ":"])
+def test_a_link_inside_another_one_is_not_of_another_line(join: str, tmp_path: Path, engine: Engine) -> None:
+    path = tmp_path / "a.jsonl"
+    path.write_text(json.dumps({"a": f"http://a.example/1?x\n{join}http://b.example/2"}))
+    done = engine.ran(["extract", "-v", str(path)])
+    assert done.out == ""
+    assert "1 rejected (illegal-character 1)" in done.said

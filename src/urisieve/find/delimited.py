@@ -61,6 +61,8 @@ _NEVER_TIGHT: Final = {"<": f"<>{WHITE_SPACE}", '"': f'"{WHITE_SPACE}'}
 # A word of a sentence: letters, with the marks around words.
 _WORD: Final = r"[(\"'“‘«]*[^\W\d_]{2,}(?:[-'’][^\W\d_]+)*[.,;:!?…)\"'”’»]*"
 _WORDS: Final = 2
+# Behind a line break the scheme and the slashes of a link that is not part of another one, as a value of its query is.
+_OTHER_LINE: Final = lazy_compile(r"[\r\n][^\r\n]*(?<![A-Za-z0-9+.\-=/?&%#:@])[+.\-]*+[A-Za-z][A-Za-z0-9+.\-]*+://")
 # More characters than any escape sequence takes in practice (colours of text and ground take some thirty).
 _LONGEST_ESCAPE: Final = 48
 
@@ -144,8 +146,11 @@ def ends_escape(text: str, offset: int) -> bool:
 def is_prose(text: str) -> bool:
     """Report whether a text that begins with an identifier is a sentence or a post.
 
-    Two words or more follow white space, or a hashtag, a mention or a symbol beyond ASCII, such as an emoji.
+    Two words or more follow white space, or a hashtag, a mention or a symbol beyond ASCII, such as an emoji; or another
+    line has a link, whatever mark is before it.
     """
+    if _OTHER_LINE.search(text):
+        return True
     words = text.split()[1:]
     if sum(_word().fullmatch(word) is not None for word in words) >= _WORDS:
         return True

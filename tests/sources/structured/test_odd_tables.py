@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+import re
 import select
 import subprocess
 import sys
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -16,6 +18,7 @@ import urisieve.runs.run
 from tests.helpers.cli_support import call
 from tests.helpers.odd_tables import Link, OddTable, odd_table
 from urisieve import Known, ReadingOptions, Tally, check_rows, extract_blocks, extract_files
+from urisieve.sources.structured.tables import _Rows
 
 
 def pieces(data: bytes, drawn: random.Random) -> Iterator[bytes]:
@@ -225,3 +228,81 @@ def test_a_live_table_waits_for_five_rows_at_most(first: str) -> None:
         running.stdin.close()
         assert came
         assert running.stdout.readline() == b"https://e.example/1\n"
+
+
+# How the third line opens a quotation mark that no row needs, and the one that comes next, if any, in the last but one.
+STRAY = {
+    "never closed": ('3%"https://e.example/3%30', "7%https://e.example/7%70"),
+    "behind a cell in marks": ('"3%a"%"https://e.example/3%30', "7%https://e.example/7%70"),
+    "behind a doubled one": ('3%"https://e.example/3%30""%https://e.example/33', "7%https://e.example/7%70"),
+    "before one that opens": ('3%"https://e.example/3%30', '7%"https://e.example/7"%70'),
+    "before one for an inch": ('3%"https://e.example/3%30', '7%https://e.example/7%7.0" wide'),
+    "in each line": ('3%"https://e.example/3%', '7%"https://e.example/7%'),
+}
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("said", STRAY)
+def test_a_stray_quotation_mark_costs_its_line(said: str, end: str, delimiter: str, tmp_path: Path) -> None:
+    rows = ["id%url%n", *(f"{number}%https://e.example/{number}%{number}0" for number in range(1, 9))]
+    rows[3], rows[7] = STRAY[said]
+    data = "".join(f"{row}{end}" for row in rows).replace("%", delimiter).encode()
+    (tmp_path / "a.csv").write_bytes(data)
+    wanted = [int(at) for at in re.findall(rb"(?<=example/)[0-9]+", data)]
+    for blocks in (data, pieces(data, random.Random(1))):
+        tally = Tally()
+        records = list(extract_blocks("a.csv", blocks, tally=tally))
+        assert [one.uri for one in records] == [f"https://e.example/{number}" for number in wanted]
+        assert [one.row for one in records if one.uri[-1:] != "3"] == [
+            number + 1 for number in wanted if number % 10 != 3
+        ]
+        assert {one.field for one in records if one.uri != "https://e.example/33"} == {"url"}
+        assert all(data[one.byte_start : one.byte_end] == one.uri.encode() for one in records)
+        assert tally.broken["row", "no-row"]
+    done = call("rewrite", "--quiet", "--defang", str(tmp_path / "a.csv"))
+    assert done.out == data.replace(b"https://e.example", b"hxxps://e[.]example")
+
+
+def test_stray_quotation_marks_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, drawn = tmp_path / "a.csv", random.Random(7)
+    cells = [
+        "x",
+        '"',
+        '"a',
+        'b"',
+        '""',
+        '"c, d"',
+        "https://e.example/{}",
+        '"https://e.example/{}',
+        '"https://e.example/{}"',
+    ]
+    for _ in range(8):
+        rows = (
+            ",".join(drawn.choices(cells, (40, 1, 1, 1, 3, 3, 60, 1, 9), k=3)).format(*range(3)) for _ in range(900)
+        )
+        path.write_text("id,url,n\n" + "".join(f"{number},{row}\n" for number, row in enumerate(rows)))
+        reading = ReadingOptions(input="csv")
+        monkeypatch.undo()
+        whole = [one._row for one in extract_files([path], reading=reading)]
+        assert len(whole) > 0.9 * path.read_text().count("https:")
+        monkeypatch.setattr(urisieve.runs.run, "PART_SIZE", 4_000)
+        assert [one._row for one in extract_files([path], reading=reading, jobs=2)] == whole
+
+
+@pytest.mark.parametrize("line", ['a",",', '"', ',"a', '","aa,', '",""",,', '"a"b,"c'])
+def test_lines_that_leave_cells_open_are_not_read_often(line: str) -> None:
+    passed: list[str] = []
+    lines = [line] * 2_000
+
+    def counted(self: _Rows) -> str:
+        passed.append("")
+        return taken(self)
+
+    taken = _Rows.__next__
+    with mock.patch.object(_Rows, "__next__", counted):
+        tally = Tally()
+        data = "\n".join(["https://e.example/1", *lines, "https://e.example/2", ""]).encode()
+        records = list(extract_blocks("a.csv", data, reading=ReadingOptions(input="csv"), tally=tally))
+    assert [one.uri[-1] for one in records] == ["1", "2"]
+    assert len(passed) < 3 * len(lines)

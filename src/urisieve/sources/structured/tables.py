@@ -1,7 +1,8 @@
 """CSV and TSV: each cell is a text, with the name of its column (RFC 4180).
 
 Rows that are well formed beyond doubt are read by the kernel, many at once, and the others by `csv`, which is lenient:
-it accepts a quotation mark inside a cell, or one that is never closed, and more cells than columns.
+it accepts a quotation mark inside a cell, and more cells than columns. A mark that is never closed, or behind whose end
+something else than the end of a cell stands in a later line, costs only its line: there it is a character like others.
 """
 
 from __future__ import annotations
@@ -69,7 +70,7 @@ class _TableReader:
         self._layout = layout
         self._rows = _Rows(reader.batches(), layout.delimiter)
         mark = re.escape(layout.delimiter)
-        self._cell = re.compile(rf'(?:"((?>[^"]|"")*+)"|([^{mark}\r\n"][^{mark}\r\n]*+)?)(?:{mark}|\r?\n|\Z)')
+        self._cell = re.compile(rf'(?:"((?>[^"]|"")*+)"|([^{mark}\r\n]*+))(?:{mark}|\r?\n|\Z)')
         self._labels: tuple[str, ...] = ()
         self._wanted: Sequence[int] | None = None
         self._awaits_header = True
@@ -93,9 +94,11 @@ class _TableReader:
                 yield None
             row = rows.next()
             if row.fault is not None:
-                out.fault("no-row", f"line {row.number:,} is not a row: {row.fault}; read as text", kind="row")
-                yield self._text(row)
-                continue
+                read_as = "its cells are read" if row.cells else "read as text"
+                out.fault("no-row", f"line {row.number:,} is not a row: {row.fault}; {read_as}", kind="row")
+                if not row.cells:
+                    yield self._text(row)
+                    continue
             self._add(row)
             out.count("row")
             if rows.is_drained:
@@ -174,10 +177,10 @@ class _TableReader:
             return None
         match = matches[column]
         quoted = match[1]
-        found = (match[2] or "") if quoted is None else quoted.replace('""', '"')
+        found = match[2] if quoted is None else quoted.replace('""', '"')
         if found != row.cells[column]:
             return None
-        start = match.start(1) if quoted is not None else match.start(2) if match[2] is not None else match.start()
+        start = match.start(2 if quoted is None else 1)
         return self._reader.decoder.source_map(row.start + start, None if quoted is None else quoted_map(quoted))
 
     def _block(self, rows: _FoundCells) -> Document | None:
@@ -259,7 +262,10 @@ class _TableReader:
 
 
 class _CellRow(NamedTuple):
-    """A row: its cells, the number of its first line, the offset of that, its lines, and why it is none."""
+    """A row: its cells, the number of its first line, the offset of that, its lines, and why it is none.
+
+    One that is none may have cells all the same.
+    """
 
     cells: list[str]
     number: int
@@ -336,6 +342,7 @@ class _Rows:
         self._passed = self._passes = 0  # rows that are read in Python before the kernel is asked: still, and at first
         self._number, self._start = 1, 0  # of the line there
         self._row: list[str | LongLine] = []  # the lines of the row that is read
+        self._open_until = 0  # the number of a line: a row that begins before it, and does not end in its line, is none
 
     @property
     def is_drained(self) -> bool:
@@ -404,7 +411,7 @@ class _Rows:
             if is_line:
                 next(self)
             else:
-                cells = next(csv.reader(self, delimiter=self._delimiter))
+                cells, fault = self._cells(number, start)
         except csv.Error as error:
             fault = str(error)
         *lines, last = self._row
@@ -412,6 +419,41 @@ class _Rows:
         return _CellRow(
             cells, number, start, (*texts, f"{last}\n") if isinstance(last, str) else chain(texts, last.pieces), fault
         )
+
+    def _cells(self, number: int, start: int) -> tuple[list[str], str | None]:
+        """Return the cells of the next row, and what is wrong with it, by the number and the offset of its first line.
+
+        Raises:
+            csv.Error: it has no cells, since it is too long, or one of them is.
+        """
+        if number >= self._open_until:
+            try:
+                return next(csv.reader(self, delimiter=self._delimiter, strict=True)), None
+            except csv.Error:
+                if isinstance(self._row[0], LongLine):
+                    raise
+            # Whatever line before this one leaves a cell open, it ends here, too.
+            self._open_until = self._number - 1
+            self._give_back(number, start)
+        else:
+            next(self)
+        return _one_line(self._row[0], self._delimiter)  # type: ignore[arg-type]
+
+    def _give_back(self, number: int, start: int) -> None:
+        """Read all lines of the row but the first once more; of that these are the number and the offset."""
+        first, *others = self._row
+        if not others:
+            return
+        del self._row[1:]
+        if isinstance(others[-1], LongLine):
+            self._batches = chain([others.pop()], self._batches)  # type: ignore[list-item]
+            self._texts, self._at = others, 0
+        elif len(others) <= self._at:
+            self._at -= len(others)
+        else:
+            self._texts, self._at = [*others, *self._texts[self._at :]], 0
+        self._data = b""
+        self._number, self._start = number + 1, start + len(first) + 1
 
     def __iter__(self) -> Iterator[str]:
         return self
@@ -437,6 +479,28 @@ class _Rows:
             if self._size <= LINE_LIMIT:
                 return f"{text}\n"
         raise csv.Error("too long")
+
+
+def _one_line(line: str, delimiter: str) -> tuple[list[str], str | None]:
+    """Return the cells of a row that ends with its line, and its fault if a quotation mark is never closed in it.
+
+    Such a mark is a character, and the cells behind it are what is between delimiters.
+
+    Raises:
+        csv.Error: a cell is too long.
+    """
+    is_open = False
+
+    def lines() -> Iterator[str]:
+        nonlocal is_open
+        yield line
+        is_open = True  # the parser asks for more
+
+    cells = next(csv.reader(lines(), delimiter=delimiter))
+    if not is_open:
+        return cells, None
+    written = cells.pop().removesuffix("\r").replace('"', '""')
+    return [*cells, *f'"{written}'.split(delimiter)], "a quotation mark is never closed"
 
 
 def _labels(names: tuple[str, ...]) -> tuple[str, ...]:

@@ -143,14 +143,16 @@ def ends_escape(text: str, offset: int) -> bool:
     return after_escapes(before) == len(before) > 0
 
 
+def has_other_line(text: str) -> bool:
+    """Report whether a text that begins with an identifier has a link in another line, whatever mark is before it."""
+    return _OTHER_LINE.search(text) is not None
+
+
 def is_prose(text: str) -> bool:
     """Report whether a text that begins with an identifier is a sentence or a post.
 
-    Two words or more follow white space, or a hashtag, a mention or a symbol beyond ASCII, such as an emoji; or another
-    line has a link, whatever mark is before it.
+    Two words or more follow white space, or a hashtag, a mention or a symbol beyond ASCII, such as an emoji.
     """
-    if _OTHER_LINE.search(text):
-        return True
     words = text.split()[1:]
     if sum(_word().fullmatch(word) is not None for word in words) >= _WORDS:
         return True

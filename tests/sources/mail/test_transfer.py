@@ -74,6 +74,25 @@ def test_what_was_encoded_is_decoded(data: bytes, end: bytes) -> None:
     assert decode_transfer(b"begin 644 x\n" + b"".join(parts) + b"`\nend\n", "x-uuencode").data == data
 
 
+_MANY = [
+    f"line {number:02} of a message, with a link: http://a.example/{number:02}".ljust(57, ".").encode()
+    for number in range(20)
+]
+
+
+@given(
+    st.integers(0, 20 * 77 - 1),
+    st.integers(0, 3),
+    st.sampled_from([b"", b"A", b"=", b"(", b"\0", b" ", b"\n", b"\r", b"--", b"ABCD"]),
+    st.sampled_from([b"\n", b"\r\n"]),
+)
+def test_damage_costs_its_line(at: int, lost: int, more: bytes, end: bytes) -> None:
+    encoded = base64.encodebytes(b"".join(_MANY))
+    damaged = encoded[:at] + more + encoded[at + lost :]
+    found = decode_transfer(damaged.replace(b"\n", end), "base64").whole
+    assert sum(line not in found for line in _MANY) <= (2 if b"\n" in encoded[at - 1 : at + lost + 1] else 1), damaged
+
+
 @given(st.binary(max_size=60), st.sampled_from(["base64", "quoted-printable", "x-uuencode"]))
 def test_any_bytes(data: bytes, encoding: str) -> None:
     decode_transfer(data, encoding)

@@ -10,7 +10,7 @@ import re
 from functools import cached_property, partial
 
 from urisieve.codes import Component, Reason, Warn
-from urisieve.find.delimited import NETWORK_PATH, SCHEME, Delimited, is_prose
+from urisieve.find.delimited import NETWORK_PATH, SCHEME, Delimited, has_other_line, is_prose
 from urisieve.find.ends.candidates import Begun, Found, Judgements, Undecided, undecided, wrapper_around
 from urisieve.find.ends.exit import Ended, Exit
 from urisieve.find.ends.extent import syntax_of
@@ -91,7 +91,9 @@ class Finder:
         ):
             return None
         if _SPACES.search(content) and (
-            self._parts.exact.holds_another(content) or (kind is Delimited.VALUE and is_prose(content))
+            self._parts.exact.holds_another(content)
+            or has_other_line(content)
+            or (kind is Delimited.VALUE and is_prose(content))
         ):
             return None
         found = self._whole(text, content)

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import binascii
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.sources.mail.structured_fields import structured
@@ -35,8 +37,10 @@ _UNSPELLED: Final = lazy_compile(r"[\s_.,:'\-]+")
 
 _SOFT_BREAK_BLANKS: Final = lazy_compile(rb"=[ \t]+(?=\r?\n|\Z)")
 _NOT_BASE64: Final = lazy_compile(rb"[^A-Za-z0-9+/=]+")
-# The complete lines at its beginning that hold nothing else.
-_LINES: Final = lazy_compile(rb"(?>[A-Za-z0-9+/=]*+[ \t]*+\r?\n)*+")
+# A group of four digits, of which the last in a line may have padding; else what is in its place.
+_GROUP: Final = lazy_compile(rb"(?s)([A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}(?:[A-Za-z0-9+/]=|==)\Z)|.{4}")
+_NO_CHARACTER: Final = b"77+9"  # U+FFFD in UTF-8
+_FIRST_LINES: Final = 9  # that say how long lines are
 _PADDED: Final = lazy_compile(rb"([A-Za-z0-9+/]*)=*")
 # Mail programs write base64 in lines of 60 characters or more, except for the last line; a footer that a mailing list
 # puts after base64 has words with blanks between them, or short lines.
@@ -114,23 +118,70 @@ def _base64(body: bytes) -> Transfer:
         return Transfer(binascii.a2b_base64(compact, strict_mode=True))
     except binascii.Error:
         pass
-    lines = _LINES.match(body)
-    assert lines is not None
-    begun = bytearray(lines[0].translate(None, b" \t\r\n"))
-    footer = bytearray()
-    for line in _lines(body, lines.end()):
+    widths = Counter(len(line) for line in islice(filter(None, map(bytes.strip, _lines(body))), _FIRST_LINES))
+    digits, footer, is_begun = _Digits(max(widths, key=widths.__getitem__)), bytearray(), False
+    for line in _lines(body):
         line = line.strip()
-        if len(line) >= _LONG_LINE and _NOT_BASE64.search(line) is None:
-            begun += line
-        elif footer or not _is_damaged(line):
+        if _NOT_BASE64.search(line) is None and (not is_begun or len(line) >= _LONG_LINE):
+            digits.add(line)
+            continue
+        is_begun = True
+        if footer or not _is_damaged(line):
             footer += line + b"\n"
         else:
-            begun += _NOT_BASE64.sub(b"", line)
+            digits.add(line)
+    begun = digits.whole()
     data = bytearray()
     for match in _PADDED.finditer(begun):
         if match[1]:
             data += _quanta(match[1])
     return Transfer(bytes(data), "bad-base64", bytes(footer))
+
+
+class _Digits:
+    """The digits of lines of base64, of which some are damaged.
+
+    Where lines have whole groups of four digits, damage stays in its line: of a line of the same length only the groups
+    are lost that have another character, which stand for U+FFFD; one of another length ends its last group, unless the
+    next one has the rest of it.
+
+    Args:
+        width: the length of most lines.
+    """
+
+    def __init__(self, width: int) -> None:
+        self._width = width
+        self._digits = bytearray()
+        self._open = b""  # a line that does not end with a group
+
+    def add(self, line: bytes) -> None:
+        """Add a line, without the white space around it."""
+        if self._width % 4:
+            self._digits += _NOT_BASE64.sub(b"", line)
+            return
+        if len(line) == self._width:
+            self._close()
+            self._digits += _GROUP.sub(lambda group: group[1] or _NO_CHARACTER, line)
+            return
+        line = _NOT_BASE64.sub(b"", line)
+        if len(self._open) + len(line) != self._width:
+            self._close()
+        line, self._open = self._open + line, b""
+        if len(line) % 4:
+            self._open = line
+        else:
+            self._digits += line + b"="
+
+    def _close(self) -> None:
+        """End the last group of a line that was too long or too short."""
+        if self._open:
+            self._digits += self._open + b"="
+            self._open = b""
+
+    def whole(self) -> bytes:
+        """Return the digits of all lines; padding ends a group wherever it is."""
+        self._close()
+        return bytes(self._digits)
 
 
 def _lines(body: bytes, start: int = 0, end: int | None = None) -> Iterator[bytes]:

@@ -237,7 +237,8 @@ class Kind(ReaderRow, ReprEnum):
     ODP = _package("odp", "opendocument_and_epub:read")
     ODF = _package("odf", "opendocument_and_epub:read")  # drawings, formulas, databases
     EPUB = _package("epub", "opendocument_and_epub:read_book")
-    PDF = ReaderRow("pdf", f"{_OFFICE}.pdf:read", form="binary", starts=[b"%PDF-"], takes=["base"])
+    PDF = ReaderRow("pdf", f"{_OFFICE}.pdf:read", form="binary", starts=[b"%PDF-"], takes=["base"],
+        sign=rb"%PDF-[0-9]")
     RTF = ReaderRow("rtf", f"{_OFFICE}.rtf:read", form="binary", starts=[b"{\\rtf"], sign=rb"\{\\rtf[0-9\\ {]",
         takes=["base"])
     OLE = ReaderRow("ole", f"{_MAIL}.outlook:read", form="binary",

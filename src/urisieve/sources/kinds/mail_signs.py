@@ -151,7 +151,7 @@ def is_message(start: bytes, *, whole: bool, is_named: bool = False) -> bool | N
         elif not (number and line[:1] in b" \t"):
             field = (_LATER_FIELD if is_signed else _FIELD).match(line)
             if field is None:
-                if not may_be_odd or not (known or (number == 0 and _is_odd_field(line))):
+                if not may_be_odd or not (known or (number == 0 and (is_named or _is_odd_field(line)))):
                     return False
                 may_be_odd = False
                 needed = needed if is_named else _ENOUGH_WITH_ODD_LINE
@@ -164,7 +164,7 @@ def is_message(start: bytes, *, whole: bool, is_named: bool = False) -> bool | N
             return False
     if whole:
         return is_named and may_be_odd
-    if last[:1] in b" \t\r" or (known and may_be_odd) or (b"\n" not in start and _is_odd_field(last)):
+    if last[:1] in b" \t\r" or (known and may_be_odd) or (b"\n" not in start and (is_named or _is_odd_field(last))):
         return None
     return None if (_CUT_LATER_FIELD if is_signed else _CUT_FIELD).match(last) else False
 

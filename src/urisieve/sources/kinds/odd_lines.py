@@ -8,6 +8,8 @@ The rules, for a file whose first line is of no kind:
 - JSON lines are what most of its lines are: objects with a member, two at least; one is enough if the name says so.
 - A page, a feed or another document of XML, a calendar, cards, or a JSON document follow up to `_ABOVE` lines of text;
   any number in what is examined of the file, if its name or type promises that kind.
+- Rows of a table and the fields of a message follow lines that are of a kind, if none of the lines behind these is: a
+  warning in HTML, one object of JSON.
 - A stream that may keep its reader waiting has one line above, in which nothing can be an identifier: any other line is
   decided when it ends, whatever follows.
 """
@@ -18,8 +20,18 @@ import re
 from collections.abc import Callable
 
 from urisieve.lean import Final, lazy_compile
-from urisieve.sources.kinds.kind_table import Kind
-from urisieve.sources.kinds.text_signs import Beginning, component_sign, has_tag, json_start, markup_of, may_be_tag
+from urisieve.sources.kinds.kind_table import Kind, ReaderRow
+from urisieve.sources.kinds.text_signs import (
+    MAIL,
+    TABLES,
+    Beginning,
+    component_sign,
+    has_tag,
+    json_start,
+    markup_of,
+    may_be_tag,
+    starts_page,
+)
 
 # Lines above in a file whose name promises nothing: a document that shows how a page begins says more before it does.
 _ABOVE: Final = 3
@@ -43,6 +55,14 @@ _PROMISED: Final = {
     **dict.fromkeys((Kind.HTML, Kind.XML), _OPENS_TAG),
     **dict.fromkeys((Kind.CALENDAR, Kind.VCARD), _OPENS_LINES),
 }
+# A line that may be of a kind whose first line is, and the most lines that are above a table or a message.
+_PROPERTY: Final = lazy_compile(rb"[A-Za-z][A-Za-z0-9.-]*[;:]|[ \t]")
+_OF_KIND: Final[dict[ReaderRow, Callable[[bytes], object]]] = {
+    **dict.fromkeys((Kind.HTML, Kind.XML), has_tag),
+    Kind.JSONL: lambda line: line[:1] in (b"{", b"["),
+    **dict.fromkeys((Kind.CALENDAR, Kind.VCARD, Kind.LDIF), lambda line: _PROPERTY.match(line)),
+}
+_MOST_OF_KIND: Final = 16
 # Lines of JSON that show that a stream goes on with them.
 _SURE: Final = 2
 _SHORTEST: Final = len(b'{"":1}')
@@ -77,6 +97,35 @@ def beneath(at: Beginning) -> Kind | bool:
     if not at.is_live and _are_json_lines(at):
         return Kind.JSONL
     return _below(at)
+
+
+def behind_its_kind(at: Beginning, found: ReaderRow, sign: Callable[[Beginning], ReaderRow | bool]) -> ReaderRow | None:
+    """Return what a text is by the lines behind the first ones, if these alone are of a kind that was found; else None.
+
+    Args:
+        at: the text.
+        found: the kind of its first line.
+        sign: decides about a text by its first line.
+    """
+    hint, begins = at.hint, at.start
+    if starts_page(begins):
+        return None
+    if hint in _PROMISED and (below := _below(at)) is not False:
+        return hint if below is True else below
+    belongs = _OF_KIND.get(found)
+    if belongs is None and (found is not Kind.TEXT or hint is None):
+        return None
+    lines = begins.split(b"\n")
+    last = max((number for number, line in enumerate(lines) if belongs is not None and belongs(line)), default=0)
+    if last >= _MOST_OF_KIND or last + 1 >= len(lines):
+        return None
+    # A message has more than a field that is enough where its name says so.
+    rest = Beginning(b"\n".join(lines[last + 1 :]), None if hint in MAIL else hint, is_open=False, is_whole=at.is_whole)
+    kind = sign(rest)
+    if kind is Kind.TEXT or not isinstance(kind, Kind):
+        return None
+    is_alike = hint is None or kind is hint or any(kind in some and hint in some for some in (TABLES, MAIL, _JSON))
+    return kind if is_alike else None
 
 
 def _below(at: Beginning) -> Kind | bool:

@@ -150,13 +150,25 @@ _TEXT_SIGNS: Final = tuple(dict.fromkeys([kind.text_sign for kind in Kind if kin
 _sign = cache(function_of)
 
 
+def _by_first_line(at: Beginning) -> ReaderRow | bool:
+    """Decide about a text by the sign of its first line."""
+    for sign in _TEXT_SIGNS:
+        found: ReaderRow | bool = _sign(sign)(at)
+        if found is not False:
+            return found
+    return False
+
+
 def _text_kind(at: Beginning) -> ReaderRow | bool:
     """Decide about a text: by the sign of its first line, or else by what is below and around it."""
-    found: ReaderRow | bool = False
-    for sign in _TEXT_SIGNS:
-        found = _sign(sign)(at)
-        if found is not False:
-            break
+    found = _by_first_line(at)
+    if isinstance(found, ReaderRow) and found is not at.hint:
+        if not at.is_open:
+            from urisieve.sources.kinds.odd_lines import behind_its_kind
+
+            found = behind_its_kind(at, found, _by_first_line) or found
+        elif at.hint is not None and at.hint is not Kind.TEXT:  # nobody waits for what its name does not promise
+            return True
     if found is not False and found is not Kind.TEXT:
         return found
     if at.hint is None and not at.is_open and b"\n{" not in at.start and not _BELOW.match(at.start):

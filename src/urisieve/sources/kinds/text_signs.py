@@ -124,18 +124,20 @@ def bibtex_sign(at: Beginning) -> Kind | bool:
 # The characters that the name of a header field cannot hold (RFC 5322 2.2).
 _NO_NAME: Final = b" \t\r\n"
 _LONGEST_NAME: Final = 100
-_TABLES: Final = (Kind.CSV, Kind.TSV)
-_MAIL: Final = (Kind.MAIL, Kind.MBOX)
+# What a name may promise of which lines of another kind may be above.
+TABLES: Final = (Kind.CSV, Kind.TSV)
+MAIL: Final = (Kind.MAIL, Kind.MBOX)
 
 
 def mail_sign(at: Beginning) -> Kind | bool:
     """Decide about mailboxes and messages; one field is enough if the name says so."""
-    if at.hint in _TABLES or not _begins_like_mail(at.start, whole=not at.is_open):
+    is_named = at.hint in MAIL
+    if at.hint in TABLES or not (is_named or _begins_like_mail(at.start, whole=not at.is_open)):
         return False
     # Its patterns are made when the first text comes that may be mail.
     from urisieve.sources.kinds.mail_signs import mail_kind
 
-    return mail_kind(at.head, is_open=at.is_open, is_named=at.hint in _MAIL)
+    return mail_kind(at.head, is_open=at.is_open, is_named=is_named)
 
 
 def may_be_header(head: bytes) -> bool:
@@ -170,7 +172,12 @@ def _is_name(name: bytes) -> bool:
 # ---------------------------------------------------------------- archives of the web
 
 
-_WARC: Final = lazy_compile(rb"WARC/[01]\.[0-9]{1,2}\r?\n")
+# Its first line, and one of its fields among the next lines, unless the text ends before.
+_WARC: Final = lazy_compile(
+    rb"WARC/[01]\.[0-9]{1,2}\r?\n(?:(?:[^\n]++\n){0,9}?(?:WARC-[a-z-]++|Content-Length)[ \t]*+:"
+    rb"|(?>[a-z-]++:[^\n]*+\n){0,9}[^\n]*+\Z)",
+    re.I,
+)
 
 
 def warc_sign(at: Beginning) -> Kind | bool:
@@ -213,6 +220,11 @@ def _html() -> tuple[re.Pattern[bytes], re.Pattern[bytes], re.Pattern[bytes]]:
 def _page() -> re.Pattern[bytes]:
     """The beginning of a page below other lines, which may show but a tag."""
     return re.compile(rb"<(?:!doctype (?:html|netscape-bookmark-file-1)|html|head|body)[\s/>]", re.IGNORECASE)
+
+
+def starts_page(start: bytes) -> bool:
+    """Report whether a text begins with a tag that only pages begin with, and no piece of HTML."""
+    return _page().match(start) is not None
 
 
 _ANY_TAG: Final = lazy_compile(rb"<(?:!--|!doctype\s|/?[a-z][a-z0-9]{0,20}(?:\s[^<>]{0,2000})?/?>)", re.I)

@@ -44,6 +44,7 @@ def test_the_tables_written_are_those_of_the_package_beside_the_tool(tmp_path: P
         assert (tmp_path / "src" / "kernel" / name).read_text("utf-8") == (ROOT / "src" / "kernel" / name).read_text()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "tool",
     [

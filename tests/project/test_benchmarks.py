@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import (
+    carriers,
     cores,
     corpora,
     dedupe,
@@ -19,6 +20,7 @@ from benchmarks import (
     links,
     memory,
     memory_files,
+    merging,
     options,
     real_texts,
     scale,
@@ -147,6 +149,8 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_each_section_gives_tables(
     section: str, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
+    monkeypatch.setattr(carriers, "_SIZE", 200_000)
+    monkeypatch.setattr(merging, "NAMED_STEPS", merging.NAMED_STEPS[:2])
     monkeypatch.setattr(links, "FINDERS", {name: finder for name, finder in FINDERS.items() if name == OURS})
     monkeypatch.setattr(start, "_TIMES", 1)
     monkeypatch.setattr(stages, "_ENOUGH", 0.1)

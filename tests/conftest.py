@@ -28,8 +28,8 @@ from tests.helpers.possessive import wrong_repeats
 
 _SOURCES = Path(__file__).resolve().parent.parent / "src"
 _MOST_SECONDS = 400
-# For a test that no signal ends: its process ends. The clock is wound again every so often, since it is a thread: one for
-# each test, as `faulthandler_timeout` has it, is waited for 15 ms on a busy machine.
+# For a test that no signal ends: its process ends. The clock is wound again every so often, since it is a thread: one
+# for each test, as `faulthandler_timeout` has it, is waited for 15 ms on a busy machine.
 _LAST_SECONDS = 500
 _WOUND_SECONDS = 30
 _ERRORS = pytest.StashKey[int]()

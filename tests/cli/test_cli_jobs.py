@@ -16,7 +16,10 @@ import urisieve.runs.run
 from tests.helpers.cli_support import PATIENCE, Outcome, call, interruptible, leftovers, start, until
 from tests.helpers.folders import SAMPLES
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes and pipes")
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes and pipes"),
+]
 
 # A password, a rejection, a repeated link, a link over a line break, a URN with components, characters beyond ASCII.
 TEXT = (

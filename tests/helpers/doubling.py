@@ -24,8 +24,8 @@ _GROWTH: Final = 1.45
 _ATTEMPTS: Final = 8
 # Under this a clock's grain shows more than the algorithm.
 _LEAST_SECONDS: Final = 0.002
-# What takes longer than this for a twelfth of the size shows as much with a third of the input, or still less; what takes
-# ten times as long even for the smallest part is doubled twice: its times are far above what disturbs them.
+# What takes longer than this for a twelfth of the size shows as much with a third of the input, or still less; what
+# takes ten times as long even for the smallest part is doubled twice: its times are far above what disturbs them.
 _SLOW: Final = 0.01
 
 
@@ -49,7 +49,7 @@ def assert_linear(run: Callable[[_T], object], make: Callable[[int], _T], size: 
         finally:
             gc.enable()
 
-    # A part of a size of two million stays above the longest candidate (65,536): one that is longer costs more at its end.
+    # A part of two million is above the longest candidate (65,536): one that is longer costs more at its end.
     length = size // 28
     seconds(length // 8)  # patterns and modules that are loaded once
     first = seconds(length)

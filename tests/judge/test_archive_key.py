@@ -172,19 +172,12 @@ def test_a_port_of_any_length() -> None:
     assert archive_key(split(f"http://h:{'0' * 5_000}80/")) == "h)/"
 
 
-def test_time_is_linear() -> None:
-    shapes = [
-        "%25" * 2 + "25",
-        f"/({_NET})",
-        f"/({_NET})/?",
-        "cfid=",
-        "cfid=a&cftoken=",
-        "sid=",
-        "/..",
-        "www.",
-        "%%34%31",
-    ]
-    for shape in shapes:
-        assert_linear(
-            lambda uri: archive_key(split(uri)), lambda size: f"http://h/{shape * size}?{shape * size}", 8_000
-        )
+@pytest.mark.parametrize(
+    "shape",
+    ["%25%2525", f"/({_NET})", f"/({_NET})/?", "cfid=", "cfid=a&cftoken=", "sid=", "/..", "www.", "%%34%31"],
+)
+def test_time_is_linear(shape: str) -> None:
+    def uri(count: int) -> str:
+        return f"http://h/{shape * count}?{shape * count}"
+
+    assert_linear(lambda text: archive_key(split(text)), uri, 8_000)

@@ -227,8 +227,8 @@ LOCATION_FIELDS: Final = frozenset(["content-base", "content-location"])
 _EXTERNAL: Final = lazy_compile(r"\s*message/external-body", re.I)
 _URL: Final = lazy_compile(r';\s*url\s*=\s*"([^"]*)"', re.I)
 _WORD: Final = lazy_compile(r"\S+")
-# A Message-ID with, in its first group, what stands before it without white space: `<http://user:half<rest@h.example/>` is
-# a link. Each is looked for from one place of a word, so that a long one takes linear time.
+# A Message-ID and, in the first group, what stands before it without white space: `<http://user:half<rest@h.example/>`
+# is a link. Each is looked for from one place of a word, so that a long one takes linear time.
 _MESSAGE_ID: Final = lazy_compile(r"(?:(?<![^\s<>])([^\s<>]++))?(<[^<>\s:@]++@[^<>\s]++>)")
 _LINK: Final = lazy_compile(r"(?<![A-Za-z0-9+.-])[0-9+.-]*+[A-Za-z][A-Za-z0-9+.-]*+:[^\s<>]")
 # The bytes of a Message-ID that are read.

@@ -41,6 +41,7 @@ from benchmarks.settings import MEGABYTE, Settings
 from tests.spark.spark_session import JAVA, MISSING
 from urisieve import extract_files, normalize
 from urisieve.cli.program import accepted
+from urisieve.merging import NAMED_STEPS
 
 LINK = re.compile(rb"https?://[^\s<>\"'()\[\]\x80-\xff]+")
 
@@ -150,7 +151,7 @@ def test_each_section_gives_tables(
     section: str, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     monkeypatch.setattr(carriers, "_SIZE", 200_000)
-    monkeypatch.setattr(merging, "NAMED_STEPS", merging.NAMED_STEPS[:2])
+    monkeypatch.setattr(merging, "NAMED_STEPS", NAMED_STEPS[:2])
     monkeypatch.setattr(links, "FINDERS", {name: finder for name, finder in FINDERS.items() if name == OURS})
     monkeypatch.setattr(start, "_TIMES", 1)
     monkeypatch.setattr(stages, "_ENOUGH", 0.1)

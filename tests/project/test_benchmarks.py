@@ -151,6 +151,8 @@ def test_each_section_gives_tables(
     section: str, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     monkeypatch.setattr(carriers, "_SIZE", 200_000)
+    monkeypatch.setattr(carriers, "_MEMBERS", 500)
+    monkeypatch.setattr(carriers, "_ROWS", 5_000)
     monkeypatch.setattr(merging, "NAMED_STEPS", NAMED_STEPS[:2])
     monkeypatch.setattr(links, "FINDERS", {name: finder for name, finder in FINDERS.items() if name == OURS})
     monkeypatch.setattr(start, "_TIMES", 1)

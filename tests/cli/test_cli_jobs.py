@@ -174,6 +174,7 @@ def working(large: Path, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[byte
         running.kill()
 
 
+@pytest.mark.sampled(3)
 @LINUX
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_all_processes(
@@ -189,6 +190,7 @@ def test_a_signal_ends_all_processes(
     assert b"Traceback" not in running.stderr.read()
 
 
+@pytest.mark.sampled(3)
 @LINUX
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_all_threads(large: Path, tmp_path: Path, number: signal.Signals) -> None:

@@ -74,7 +74,7 @@ def test_makers(kind: str, digest: str, tmp_path: Path) -> None:
     assert hashlib.sha256(data).hexdigest()[:16] == digest
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.long
 @pytest.mark.parametrize("kind", corpora.KINDS)
 def test_generated_texts_have_the_figures_of_real_ones(kind: str, tmp_path: Path) -> None:
     real = text_figures.REAL[kind]
@@ -100,7 +100,7 @@ def test_real_texts_have_the_figures_that_are_kept(kind: str, tmp_path: Path) ->
     assert 10 <= len(grown) <= MEGABYTE
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["mail", "urls"])
 def test_a_long_text_repeats_no_link(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(corpora, "_TILE", MEGABYTE)

@@ -20,7 +20,7 @@ from urisieve import Record, check, extract, resolve
 __all__ = ["report"]
 
 _COUNT = 5_000
-_ROWS = 100_000
+_ROWS = 20  # of the functions of SQL, for each value
 
 
 def _digit(of: str, weights: range, modulus: int) -> str:
@@ -106,7 +106,7 @@ def _record(n: int) -> Record:
     return made
 
 
-def _sql_cases() -> dict[str, float]:
+def _sql_cases(rows: int) -> dict[str, float]:
     """Microseconds a row of the functions of DuckDB, less those of a function of its own; empty without it."""
     try:
         import duckdb
@@ -117,7 +117,7 @@ def _sql_cases() -> dict[str, float]:
     connection = duckdb.connect(config={"threads": 1})
     register(connection)
     url = "'https://www.example' || (i % 50000)::VARCHAR || '.org/a/' || i::VARCHAR || '?c=d'"
-    connection.execute(f"CREATE TABLE links AS SELECT {url} AS url FROM range({_ROWS}) AS of(i)")
+    connection.execute(f"CREATE TABLE links AS SELECT {url} AS url FROM range({rows}) AS of(i)")
 
     def seconds(expression: str) -> float:
         started = time.process_time()
@@ -127,7 +127,7 @@ def _sql_cases() -> dict[str, float]:
     functions = ("uri_key", "uri_host", "uri_scheme", "uri_domain", "uri_path", "uri_query", "uri_port")
     plain = min(seconds("lower(url)") for _ in range(3))
     spent = {name: min(seconds(f"{name}(url)") for _ in range(3)) for name in functions}
-    return {f"`{name}(url)` in DuckDB": max(0.0, one - plain) / _ROWS * 1e6 for name, one in spent.items()}
+    return {f"`{name}(url)` in DuckDB": max(0.0, one - plain) / rows * 1e6 for name, one in spent.items()}
 
 
 def measure(rounds: int, count: int) -> dict[str, float]:
@@ -136,17 +136,17 @@ def measure(rounds: int, count: int) -> dict[str, float]:
     for name, function, value in _cases():
         values = [[value(count * number + n) for n in range(count)] for number in range(rounds)]
         spent[name] = min(_timed(function, one) for one in values)
-    return spent | _sql_cases()
+    return spent | _sql_cases(_ROWS * count)
 
 
 def report(settings: Settings) -> Iterator[str]:
     """One table, a row a call."""
-    rounds, count = str(max(3, settings.runs)), str(min(_COUNT, settings.size // 10_000))
-    ours, pure = (figures("calls", rounds, count, pure=way) for way in (False, True))
+    rounds, count = max(3, settings.runs), min(_COUNT, settings.size // 10_000)
+    ours, pure = (figures("calls", str(rounds), str(count), pure=way) for way in (False, True))
     rows = [[name, number(us), number(pure[name])] for name, us in ours.items()]
     yield (
         "Single calls on distinct values, processor time, the least of the rounds (functions of SQL: beside "
-        f"`lower(url)`, on {_ROWS:,} rows):\n\n{table(['call', 'us', 'pure us'], rows)}"
+        f"`lower(url)`, on {_ROWS * count:,} rows):\n\n{table(['call', 'us', 'pure us'], rows)}"
     )
 
 

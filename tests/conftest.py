@@ -5,12 +5,16 @@ Each run has a folder of its own: runs side by side do not clean up after each o
 
 from __future__ import annotations
 
+import faulthandler
 import functools
 import gc
+import math
+import os
 import re
 import shutil
 import sys
 import tempfile
+import time
 from collections import Counter
 from pathlib import Path
 from re import _parser  # type: ignore[attr-defined]
@@ -24,6 +28,12 @@ from tests.helpers.possessive import wrong_repeats
 
 _SOURCES = Path(__file__).resolve().parent.parent / "src"
 _MOST_SECONDS = 400
+# For a test that no signal ends: its process ends. The clock is wound again every so often, since it is a thread: one
+# for each test, as `faulthandler_timeout` has it, is waited for 15 ms on a busy machine.
+_LAST_SECONDS = 500
+_WOUND_SECONDS = 30
+_ERRORS = pytest.StashKey[int]()
+_WOUND = pytest.StashKey[float]()
 _AT_A_TIME = 20  # for each that is sent, pytest-xdist looks through all that were
 # The tests of one worker. (The groups of pytest-xdist 3.8 are without effect under pytest 9.2.)
 _SHARED = re.compile(r"(?<=/test_report_)browser|(?<=/test_)spark|(?<=\[)spark(?=\]$)")
@@ -52,9 +62,21 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.timeout_method = "signal"
     if getattr(config.option, "dist", "no") == "load":
         config.option.maxworkerrestart = "0"  # with a new worker for one that has crashed, the run never ends (3.8)
+    config.stash[_ERRORS] = os.dup(2)  # before pytest takes the place of it
+    config.stash[_WOUND] = -math.inf
+    config.add_cleanup(lambda: os.close(config.stash[_ERRORS]))
+    config.add_cleanup(faulthandler.cancel_dump_traceback_later)  # first
     if config.option.basetemp is None:
         config.option.basetemp = tempfile.mkdtemp(prefix="urisieve-tests-")
         config.add_cleanup(lambda: shutil.rmtree(config.option.basetemp, ignore_errors=True))
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Wind the clock that ends the process, and prints where each thread of it is, if a test goes on for too long."""
+    stash, now = item.config.stash, time.monotonic()
+    if now - stash[_WOUND] > _WOUND_SECONDS:
+        stash[_WOUND] = now
+        faulthandler.dump_traceback_later(_LAST_SECONDS + _WOUND_SECONDS, exit=True, file=stash[_ERRORS])
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -163,7 +163,7 @@ def test_functions_return_what_the_library_does(run: Run, name: str, options: Op
     assert [_read(value, name) for value in row] == [_expected(name, value, options) for value in VALUES]
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.sampled(13)
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_values_and_arrays_are_the_same(name: str) -> None:
     pa = pytest.importorskip("pyarrow")

@@ -16,7 +16,10 @@ import urisieve.runs.run
 from tests.helpers.cli_support import PATIENCE, Outcome, call, interruptible, leftovers, start, until
 from tests.helpers.folders import SAMPLES
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes and pipes")
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes and pipes"),
+]
 
 # A password, a rejection, a repeated link, a link over a line break, a URN with components, characters beyond ASCII.
 TEXT = (
@@ -171,6 +174,7 @@ def working(large: Path, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[byte
         running.kill()
 
 
+@pytest.mark.sampled(3)
 @LINUX
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_all_processes(
@@ -186,6 +190,7 @@ def test_a_signal_ends_all_processes(
     assert b"Traceback" not in running.stderr.read()
 
 
+@pytest.mark.sampled(3)
 @LINUX
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_all_threads(large: Path, tmp_path: Path, number: signal.Signals) -> None:

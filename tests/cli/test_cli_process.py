@@ -36,7 +36,10 @@ from urisieve.runs.process import unwound_on_termination
 from urisieve.runs.run import Run
 from urisieve.sinks.outputs import open_added_to, open_output
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes, pipes and terminals")
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes, pipes and terminals"),
+]
 
 FULL = pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
 LINK = b"http://a.example/\n"

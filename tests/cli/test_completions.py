@@ -192,6 +192,7 @@ def terminal(request: pytest.FixtureRequest, folder: Path) -> Iterator[Terminal]
     running.close()
 
 
+@pytest.mark.sampled(3)
 def test_bash_and_zsh(terminal: Terminal) -> None:
     found = [(typed, terminal.completed(typed)) for typed, _ in COMPLETED]
     assert [(typed, line.rstrip(" ,=")) for typed, line in found] == [
@@ -199,6 +200,7 @@ def test_bash_and_zsh(terminal: Terminal) -> None:
     ]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(shutil.which("fish") is None, reason="no fish")
 def test_fish(folder: Path) -> None:
     for typed, line in COMPLETED:

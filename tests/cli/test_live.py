@@ -21,6 +21,8 @@ import pytest
 from tests.helpers.cli_support import PATIENCE
 from urisieve.kernel import compiled
 
+pytestmark = pytest.mark.once  # by both engines
+
 TEXT = "see http://a.example/{} now\n"
 LINK = "http://a.example/{}\n"
 JSONL = '{{"t": "x", "url": "http://a.example/{}"}}\n'

@@ -67,6 +67,7 @@ def _expected(flag: str, keep: str) -> list[int]:
     return [number for number in wanted if number in NO_KEY or number in chosen.values()]
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("flag", ["known", "unknown"])
 @pytest.mark.parametrize("keep", ["first", "last"])

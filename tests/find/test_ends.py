@@ -94,7 +94,7 @@ def test_cuts_change_nothing(made: Glued, place: int) -> None:
         assert [*found, *(value.as_dict() for value in scanner.close())] == whole, pieces
 
 
-@pytest.mark.sampled(37)
+@pytest.mark.sampled(73)
 @pytest.mark.parametrize("kind", BEHIND)
 @pytest.mark.parametrize("beyond", _BEYOND)
 @pytest.mark.parametrize("changed", OPTIONS, ids=lambda changed: "-".join(changed) or "none")

@@ -230,6 +230,7 @@ ROWS_WITHOUT_BLANKS = (
 )
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("unit", ROWS_WITHOUT_BLANKS)
 @pytest.mark.parametrize("repair", ["off", "encode"])
 def test_each_candidate_reads_its_own_run(unit: str, repair: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -24,14 +24,15 @@ _GROWTH: Final = 1.45
 _ATTEMPTS: Final = 8
 # Under this a clock's grain shows more than the algorithm.
 _LEAST_SECONDS: Final = 0.002
-# What takes longer than this for a twelfth of the size shows as much with a third of the input, or still less.
+# What takes longer than this for a twelfth of the size shows as much with a third of the input, or still less; what
+# takes ten times as long even for the smallest part is doubled twice: its times are far above what disturbs them.
 _SLOW: Final = 0.01
 
 
 def assert_linear(run: Callable[[_T], object], make: Callable[[int], _T], size: int, *, doublings: int = 3) -> float:
     """Fail if the time of `run` for what `make` gives grows much faster than the input.
 
-    The large input has twice `size`, less where that is slow (at least a quarter), the small one an eighth of it. Where
+    The large input has twice `size`, less where that is slow (at least a seventh), the small one an eighth of it. Where
     a size changes what is done (a window that is full), fewer doublings keep both sizes above it.
 
     Returns:
@@ -48,17 +49,20 @@ def assert_linear(run: Callable[[_T], object], make: Callable[[int], _T], size: 
         finally:
             gc.enable()
 
-    length = size // 12
+    # A part of two million is above the longest candidate (65,536): one that is longer costs more at its end.
+    length = size // 28
+    seconds(length // 8)  # patterns and modules that are loaded once
     first = seconds(length)
-    if first[0] <= _SLOW:
+    if first[0] * 28 <= _SLOW * 12:
         length = 2 * size >> doublings
         first = min(seconds(length), seconds(length))
     elif doublings != 3:
-        length = 8 * length >> doublings
+        length = 8 * (size // 12) >> doublings
         first = math.inf, 1
-    elif first[0] > 2 * _SLOW:
-        # A size of two million stays above the longest candidate (65,536): one that is longer costs more at its end.
-        length = max(size // 28, int(length * 2 * _SLOW / first[0]))
+    elif first[0] > 10 * _SLOW:
+        doublings = 2
+    elif first[0] < 2 * _SLOW:
+        length = min(size // 12, int(length * 2 * _SLOW / first[0]))
         first = seconds(length)
     growth, large = 0.0, math.inf
     most = _GROWTH**doublings

@@ -24,6 +24,7 @@ _PARTS: Final = re.compile(r'"""(?P<purpose>.+?)"""\n(?P<body>.*\n)# prints:\n(?
 NEEDED: Final = ("pandas", "polars", "pyarrow")
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_a_program_prints_what_it_says(path: Path) -> None:
     code = path.read_text("utf-8")

@@ -60,7 +60,7 @@ def test_both_find_the_same(text: str, options: Options) -> None:
         assert difference(Case(pieces, options)) is None
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(7)
 @pytest.mark.parametrize("options", [BOTH, DEFANGED, REPAIRED], ids=["both", "defanged", "repaired"])
 @pytest.mark.parametrize("one", ["joe@example.com", "example.com", "www.example.com", "a@b.example.js", "r@localhost"])
 def test_neighbours_decide(one: str, options: Options) -> None:

@@ -31,6 +31,7 @@ def other(tmp_path: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(tmp_path / "other")}
 
 
+@pytest.mark.long
 def test_the_tables_written_are_those_of_the_package_beside_the_tool(tmp_path: Path, other: dict[str, str]) -> None:
     """H9: whatever is installed where the tool is run."""
     shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("__pycache__", "_kernel.*"))
@@ -44,6 +45,7 @@ def test_the_tables_written_are_those_of_the_package_beside_the_tool(tmp_path: P
         assert (tmp_path / "src" / "kernel" / name).read_text("utf-8") == (ROOT / "src" / "kernel" / name).read_text()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "tool",
     [

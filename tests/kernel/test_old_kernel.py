@@ -73,6 +73,7 @@ def run(source: Path, *argv: str, pure: str = "") -> tuple[bytes, str]:
     return done.stdout, "".join(line for line in done.stderr.decode().splitlines() if OLD_KERNEL in line)
 
 
+@pytest.mark.sampled(3)
 @needs_kernel
 @pytest.mark.parametrize("change", CHANGES)
 def test_a_kernel_of_other_sources_is_not_used(change: str, copy: Path, tmp_path: Path) -> None:

@@ -23,6 +23,7 @@ def _exists(path: str) -> bool:
     return any((folder / path).exists() for folder in (ROOT, ROOT / "src" / "urisieve"))
 
 
+@pytest.mark.long  # counts the words of all modules
 def test_the_picture_is_drawn_from_the_code() -> None:
     assert draw_architecture.PICTURE.read_text("utf-8") == draw_architecture.drawn(), "run tools/draw_architecture.py"
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks import (
+    carriers,
     cores,
     corpora,
     dedupe,
@@ -19,6 +20,7 @@ from benchmarks import (
     links,
     memory,
     memory_files,
+    merging,
     options,
     real_texts,
     scale,
@@ -39,6 +41,7 @@ from benchmarks.settings import MEGABYTE, Settings
 from tests.spark.spark_session import JAVA, MISSING
 from urisieve import extract_files, normalize
 from urisieve.cli.program import accepted
+from urisieve.merging import NAMED_STEPS
 
 LINK = re.compile(rb"https?://[^\s<>\"'()\[\]\x80-\xff]+")
 
@@ -71,7 +74,7 @@ def test_makers(kind: str, digest: str, tmp_path: Path) -> None:
     assert hashlib.sha256(data).hexdigest()[:16] == digest
 
 
-@pytest.mark.sampled(7)
+@pytest.mark.long
 @pytest.mark.parametrize("kind", corpora.KINDS)
 def test_generated_texts_have_the_figures_of_real_ones(kind: str, tmp_path: Path) -> None:
     real = text_figures.REAL[kind]
@@ -97,7 +100,7 @@ def test_real_texts_have_the_figures_that_are_kept(kind: str, tmp_path: Path) ->
     assert 10 <= len(grown) <= MEGABYTE
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["mail", "urls"])
 def test_a_long_text_repeats_no_link(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(corpora, "_TILE", MEGABYTE)
@@ -147,6 +150,10 @@ def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_each_section_gives_tables(
     section: str, tiny: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
+    monkeypatch.setattr(carriers, "_SIZE", 200_000)
+    monkeypatch.setattr(carriers, "_MEMBERS", 500)
+    monkeypatch.setattr(carriers, "_ROWS", 5_000)
+    monkeypatch.setattr(merging, "NAMED_STEPS", NAMED_STEPS[:2])
     monkeypatch.setattr(links, "FINDERS", {name: finder for name, finder in FINDERS.items() if name == OURS})
     monkeypatch.setattr(start, "_TIMES", 1)
     monkeypatch.setattr(stages, "_ENOUGH", 0.1)

@@ -133,6 +133,7 @@ def test_each_engine_of_the_guide_is_tried() -> None:
     assert list(BLOCKS) == [TITLE, *NEEDED, "datatrove"]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("engine", NEEDED)
 def test_an_engine_gives_the_keys_of_the_library(engine: str, pages: dict[str, Path]) -> None:
     if find_spec(NEEDED[engine]) is None:

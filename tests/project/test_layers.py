@@ -50,17 +50,24 @@ def _is_type_checking(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
 
 
-def _imports(node: ast.AST, late: bool = False) -> Iterator[tuple[str, bool]]:
+@cache
+def _imports(tree: ast.Module) -> list[tuple[str, bool]]:
     """The names that a tree imports, and whether only later or for types."""
+    return list(_imports_in(tree, late=False))
+
+
+def _imports_in(node: ast.AST, late: bool) -> Iterator[tuple[str, bool]]:
     for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            continue
         if isinstance(child, ast.Import):
             yield from ((alias.name, late) for alias in child.names)
         elif isinstance(child, ast.ImportFrom):
             assert child.level == 0, "relative imports are not used"
             yield from ((f"{child.module}.{alias.name}", late) for alias in child.names)
         else:
-            inside = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda))
-            yield from _imports(child, late or inside or _is_type_checking(child))
+            inside = isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef))
+            yield from _imports_in(child, late or inside or _is_type_checking(child))
 
 
 def _name(file: Path) -> str:

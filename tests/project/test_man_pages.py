@@ -34,6 +34,7 @@ def test_the_pages_are_up_to_date() -> None:
     assert set(found) == {"urisieve.1", *(f"urisieve-{name}.1" for name in COMMANDS)}
 
 
+@pytest.mark.sampled(7)
 @pytest.mark.skipif(shutil.which("man") is None or shutil.which("groff") is None, reason="no man, or no groff")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 @pytest.mark.parametrize("columns", [40, 80])

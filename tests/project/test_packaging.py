@@ -102,7 +102,7 @@ def modules() -> set[str]:
     return {file.relative_to(package.parent).as_posix() for file in files}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.long
 @pytest.mark.parametrize("environment", [NO_COMPILER, {"URISIEVE_BUILD": "pure"}], ids=["no compiler", "pure"])
 def test_a_wheel_without_the_kernel_is_for_all_platforms(source: Path, environment: dict[str, str]) -> None:
     name, output = build(source, "build_wheel", **environment)
@@ -133,6 +133,7 @@ def test_a_wheel_with_the_kernel_is_for_all_versions(source: Path) -> None:
     assert run(folder, "--version") == (f"urisieve {__version__} (kernel)\n", "")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("environment", "message"),
     [
@@ -152,6 +153,7 @@ def test_an_editable_install_leaves_no_earlier_kernel(source: Path) -> None:
     assert not (source / "src" / "urisieve" / "_kernel.abi3.so").exists()
 
 
+@pytest.mark.long
 def test_the_source_distribution_holds_the_kernel_and_nothing_built(source: Path) -> None:
     name, output = build(source, "build_sdist", **NO_COMPILER)
     with tarfile.open(source / "dist" / name) as archive:

@@ -16,7 +16,7 @@ from urisieve.types import Authority, Components, Notice, Warn
 ROWS: tuple[Scheme | Namespace, ...] = (*map(scheme_rule, described()), *namespaces())
 
 
-@pytest.mark.sampled(13)
+@pytest.mark.sampled(29)
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
 def test_our_own_rows(row: Scheme | Namespace) -> None:
     check_row(row)

@@ -179,6 +179,7 @@ FILES: dict[str, bytes] = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", FILES)
 def test_parts_of_any_size_give_what_the_whole_gives(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -56,7 +56,7 @@ def test_each_field_is_of_a_type_that_is_known() -> None:
     assert _types(tuple[str, ...] | None) == [str, type(None)]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.long
 @pytest.mark.parametrize(("module", "only"), [("marshal", "dedupe/counts.py"), ("pickle", "runs/workers.py")])
 def test_one_module_makes_bytes_of_values(module: str, only: str) -> None:
     root = Path(urisieve.__file__).parent

@@ -129,6 +129,7 @@ def test_what_cannot_be_known_is_refused(command: Sequence[str], message: str) -
     assert message in done.err
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("limit", [None, 1])
 @pytest.mark.parametrize(("keep", "kept"), OF_KEEP)

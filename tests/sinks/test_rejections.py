@@ -38,6 +38,7 @@ def rows(path: Path) -> list[dict[str, str]]:
         return list(csv.DictReader(file, dialect="excel-tab" if path.suffix.lower() == ".tsv" else "excel"))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", ["bad.csv", "bad.tsv", "BAD.TSV", "bad.csv.x.csv"])
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("more", [(), ("--unique",), ("--format", "jsonl"), ("--parts", "--format", "tsv")])

@@ -57,6 +57,7 @@ def test_a_line_whose_time_comes_later(cut: int) -> None:
     assert lines.hours([42, 44, 46]) == ["2024-05-31T09", "2024-05-31T10", "2024-05-31T10"]
 
 
+@pytest.mark.long
 def test_text_far_behind_is_forgotten_and_its_line_still_known() -> None:
     lines = LineHours(64)
     lines.feed("2024-05-31T10:00:00Z ")

@@ -89,6 +89,7 @@ def _calls(path: Path, flags: str) -> tuple[Counter[str], int]:
     return counts, len(done.out)
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("name", "flags"), _CASES)
 def test_what_comes_again_is_not_decided_again(name: str, flags: str, tmp_path: Path) -> None:
     once, many = _written(name, 1, tmp_path), _written(name, _TIMES, tmp_path)

@@ -158,6 +158,7 @@ def counted(carrier: str, number: int, flags: tuple[str, ...], folder: Path) -> 
     return Counts(searches, len(writes), sum(writes)), len(data)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(("carrier", "options"), list(product(_CARRIERS, _FLAGS)))
 def test_searches_and_writes_grow_with_bytes(carrier: str, options: str, tmp_path: Path) -> None:
     for number in (_FEW, 4 * _FEW):

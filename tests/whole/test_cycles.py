@@ -51,6 +51,7 @@ def left(run: Callable[[], object]) -> dict[str, int]:
     """What a run leaves to the collector of objects of this package, by their types; a first run imports and caches."""
     run()
     gc.collect()
+    gc.freeze()  # all that there is already, so that it is looked through once
     gc.disable()
     gc.set_debug(gc.DEBUG_SAVEALL)
     try:

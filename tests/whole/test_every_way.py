@@ -17,7 +17,10 @@ from tests.helpers.engines import Engine, Ran
 from tests.helpers.every_kind import FILES, link, written
 from tests.helpers.folders import SAMPLES
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes")
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.skipif(sys.platform == "win32", reason="POSIX processes"),
+]
 
 OUT = "{out}/o"
 COMMANDS: dict[str, tuple[str, ...]] = {

@@ -74,6 +74,7 @@ def test_units_do_not_repeat() -> None:
     assert len(links) == len(set(links))
 
 
+@pytest.mark.long
 def test_prose_has_the_links_asked_for() -> None:
     for source, density in product(["text", "html", "mbox", "json", "csv", "warc"], [100.0, 5_000.0, 40_000.0]):
         make, links = plain(source, density)
@@ -336,6 +337,7 @@ def test_a_string_of_escapes_takes_little_memory(unit: str, tmp_path: Path) -> N
     assert peak < 14_000_000 + 40 * count
 
 
+@pytest.mark.long
 def test_flowed_lines_take_little_memory() -> None:
     text = ">a \n>> \n" * 60_000
     peak = _peak(lambda: join_flowed(text))

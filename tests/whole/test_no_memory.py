@@ -77,9 +77,9 @@ def run_with(number: int, argv: list[str], output: Path) -> tuple[Outcome, bytes
 
 
 # The step that closes a generator may be the one, and what it had open is then closed as garbage.
-@pytest.mark.sampled(5)
+@pytest.mark.sampled(7)
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize("share", [7, pytest.param(211, marks=pytest.mark.long)])
+@pytest.mark.parametrize("share", [7, pytest.param(97, marks=pytest.mark.long)])
 @pytest.mark.parametrize("name", [*COMMANDS, *ROWS])
 def test_an_output_is_the_old_one_or_whole(name: str, share: int, tmp_path: Path) -> None:
     if "parquet" in name:

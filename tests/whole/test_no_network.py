@@ -41,7 +41,11 @@ XML = """<?xml version="1.0"?><!DOCTYPE a SYSTEM "http://d.example/a.dtd" [<!ENT
 <xi:include href="http://i.example/"/></a>"""
 LINES = [
     *(f"extract --quiet --input {kind} --field a samples" for kind in ("json", "jsonl", "journal")),
-    *(f"extract --quiet --input {kind} samples" for kind in InputKind if kind not in ("json", "jsonl", "journal")),
+    *(
+        f"extract --quiet --input {kind} page.html document.xml samples/urns.xml samples/mail.mbox"
+        for kind in InputKind
+        if kind not in ("json", "jsonl", "journal")
+    ),
     "extract --accept wrapped-any --base http://b.example/ --rejected bad.jsonl -f parquet -o links.parquet samples",
     "extract --format jsonl -o links.jsonl samples",
     "dedupe --input jsonl --field uri links.jsonl",

@@ -73,6 +73,7 @@ def test_names_that_are_cut_stay_two(tmp_path: Path) -> None:
     assert len(parts) == 3
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.skipif(sys.platform == "win32", reason="the module `resource` is of Unix")
 @pytest.mark.parametrize("form", [["--format", "jsonl"], ["--format", "csv"], ["--unique"], []], ids=" ".join)
 def test_memory_does_not_grow_with_the_links_of_a_part(form: list[str], tmp_path: Path) -> None:

@@ -20,7 +20,10 @@ from urisieve.sinks.outputs import Output
 from urisieve.sources.tally import Tally, rejections
 from urisieve.wording import escaped
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
+pytestmark = [
+    pytest.mark.once,
+    pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals"),
+]
 
 # What drives a terminal, or turns the direction of what follows (UAX 9 2).
 DRIVING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")

@@ -55,6 +55,7 @@ CARRIERS: Final = {
 }
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("name", CARRIERS)
 def test_a_bibliography_is_read_with_its_escapes(name: str, jobs: str, tmp_path: Path) -> None:

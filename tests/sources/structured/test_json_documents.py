@@ -320,7 +320,7 @@ def test_what_is_said_of_a_fault(text: str, said: str) -> None:
     assert tally.messages == [f"s: not JSON from {said}"]
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.long
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
 def test_bytes_of_a_string_that_is_too_long(tmp_path: Path, encoding: str) -> None:
     """Its text is examined once more from its beginning, and the map to bytes reaches back as far."""

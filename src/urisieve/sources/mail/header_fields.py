@@ -227,8 +227,10 @@ LOCATION_FIELDS: Final = frozenset(["content-base", "content-location"])
 _EXTERNAL: Final = lazy_compile(r"\s*message/external-body", re.I)
 _URL: Final = lazy_compile(r';\s*url\s*=\s*"([^"]*)"', re.I)
 _WORD: Final = lazy_compile(r"\S+")
-# A Message-ID, or, in its group, a link with what seems to be one in it: `<http://user:half<rest@h.example/>`.
-_MESSAGE_ID: Final = lazy_compile(r"([A-Za-z][A-Za-z0-9+.-]*+:[^\s<>]++<[^<>\s]*+)|<[^<>\s:@]+@[^<>\s]+>")
+# A Message-ID and, in the first group, what stands before it without white space: `<http://user:half<rest@h.example/>`
+# is a link. Each is looked for from one place of a word, so that a long one takes linear time.
+_MESSAGE_ID: Final = lazy_compile(r"(?:(?<![^\s<>])([^\s<>]++))?(<[^<>\s:@]++@[^<>\s]++>)")
+_LINK: Final = lazy_compile(r"(?<![A-Za-z0-9+.-])[0-9+.-]*+[A-Za-z][A-Za-z0-9+.-]*+:[^\s<>]")
 # The bytes of a Message-ID that are read.
 _LONGEST_ID: Final = 1_000
 
@@ -254,7 +256,7 @@ def read_known(name: str, text: str) -> tuple[str, SourceMap | None, bool]:
         stand in it, so that there is no map to the source.
     """
     if name in ID_FIELDS:
-        return _MESSAGE_ID.sub(lambda found: found[1] or " " * len(found[0]), text), None, False
+        return _MESSAGE_ID.sub(_without_id, text), None, False
     if name in LOCATION_FIELDS:
         return *_without_blanks(text, 0, len(text)), False
     if name in PARAMETER_FIELDS and "*" in text:
@@ -262,6 +264,12 @@ def read_known(name: str, text: str) -> tuple[str, SourceMap | None, bool]:
         return "; ".join([*(f'{key}="{content}"' for key, content in parameters.items()), *comments]), None, True
     url = _URL.search(text) if name == "content-type" and _EXTERNAL.match(text) is not None else None
     return (text, None, False) if url is None else (*_without_blanks(text, *url.span(1)), False)
+
+
+def _without_id(found: re.Match[str]) -> str:
+    """Return what is read of a Message-ID and of what stands before it."""
+    before = found[1] or ""
+    return found[0] if _LINK.search(before) is not None else before + " " * len(found[2])
 
 
 def _without_blanks(text: str, start: int, end: int) -> tuple[str, SourceMap]:

@@ -32,8 +32,10 @@ typedef struct {
 
 typedef struct {
     uint64_t seed[2];
-    uint64_t *keys; /* where each begins in `texts`, after its numbers; or with `WIDE` its index in `wide` */
+    uint32_t *keys; /* how far behind that of its block each begins in `texts`; or with `WIDE` its index in `wide` */
     size_t count, room;
+    uint64_t *blocks; /* where a block of keys begins in `texts` */
+    size_t block_room;
     counted_key *wide; /* the keys of which there is more to say than that they came once, as themselves */
     size_t wide_count, wide_room;
     byte_list texts;
@@ -41,7 +43,11 @@ typedef struct {
     size_t spelling_count, spelling_room;
     key_source *others;
     size_t other_count, other_room;
-    hash_index by_key, by_spelling, by_source;
+    /* The keys by their hashes: open addressing, at most three quarters full. In a slot are the number of the key plus one
+     * and as much of its hash as is left, above; 0 is free. So it takes half of a `hash_index`, and hashes anew to grow. */
+    uint32_t *slots;
+    unsigned slot_bits; /* the logarithm of their number; 0 if there are none */
+    hash_index by_spelling, by_source;
 } counts;
 
 typedef struct {

@@ -1,4 +1,4 @@
-/* `_kernel.merged_digests` and `_kernel.met_digests`: what `urisieve.dedupe.digest_runs` asks of sorted digests. */
+/* `_kernel.merged_digests`, `met_digests` and `mark_digests`: what `urisieve.dedupe.digest_runs` asks of sorted digests. */
 #include "module.h"
 
 #define DIGEST 16
@@ -50,6 +50,18 @@ PyObject *merged_digests(PyObject *Py_UNUSED(module), PyObject *args)
     return made;
 }
 
+/* The number of sorted digests that come before another one, which is sought near their beginning. */
+static Py_ssize_t number_stepped(const char *run, Py_ssize_t count, const char *one)
+{
+    Py_ssize_t skipped = 0, step = 1; /* that grows, as far as all that is stepped over comes before */
+    while (step < count - skipped && compared(run + (skipped + step - 1) * DIGEST, one) < 0) {
+        skipped += step;
+        step *= 2;
+    }
+    const Py_ssize_t left = count - skipped;
+    return skipped + number_before(run + skipped * DIGEST, step < left ? step : left, one);
+}
+
 PyObject *met_digests(PyObject *Py_UNUSED(module), PyObject *args)
 {
     const char *at[2];
@@ -60,16 +72,35 @@ PyObject *met_digests(PyObject *Py_UNUSED(module), PyObject *args)
     Py_ssize_t left = count[1];
     for (Py_ssize_t i = 0; made != NULL && left && i < count[0]; ++i) {
         const char *one = at[0] + i * DIGEST;
-        Py_ssize_t step = 1; /* that grows, as far as all that is stepped over comes before */
-        while (step < left && compared(run + (step - 1) * DIGEST, one) < 0) {
-            run += step * DIGEST;
-            left -= step;
-            step *= 2;
-        }
-        Py_ssize_t skipped = number_before(run, step < left ? step : left, one);
+        const Py_ssize_t skipped = number_stepped(run, left, one);
         run += skipped * DIGEST;
         left -= skipped;
         if (left && compared(run, one) == 0) append_new(&made, PyLong_FromSsize_t(i));
     }
     return made;
+}
+
+/* Mark those of some sorted digests, from an index on, that are in a run; returns the index of the first one that is
+ * beyond the run. */
+PyObject *mark_digests(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    Py_buffer marks;
+    const char *asked, *run;
+    Py_ssize_t asked_size, run_size, first;
+    if (!PyArg_ParseTuple(args, "w*y#ny#", &marks, &asked, &asked_size, &first, &run, &run_size)) return NULL;
+    Py_ssize_t count = asked_size / DIGEST, left = run_size / DIGEST;
+    if (asked_size % DIGEST || run_size % DIGEST || marks.len != count || first < 0 || first > count) {
+        PyBuffer_Release(&marks);
+        return PyErr_Format(PyExc_ValueError, "a mark for each digest of 16 bytes is needed");
+    }
+    if (left) first += number_stepped(asked + first * DIGEST, count - first, run);
+    for (; first < count; ++first) {
+        const Py_ssize_t skipped = number_stepped(run, left, asked + first * DIGEST);
+        run += skipped * DIGEST;
+        left -= skipped;
+        if (left == 0) break;
+        if (compared(run, asked + first * DIGEST) == 0) ((char *)marks.buf)[first] = 1;
+    }
+    PyBuffer_Release(&marks);
+    return PyLong_FromSsize_t(first);
 }

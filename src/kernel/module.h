@@ -77,7 +77,9 @@ typedef struct {
     X("components_of_texts", components_of_texts, METH_VARARGS) X("proved_rows", proved_rows, METH_VARARGS) \
     X("parameters_of_texts", parameters_of_texts, METH_VARARGS) \
     X("merged_digests", merged_digests, METH_VARARGS) X("met_digests", met_digests, METH_VARARGS) \
-    X("ordered_digests", ordered_digests, METH_O) \
+    X("ordered_digests", ordered_digests, METH_O) X("merged_entries", merged_entries, METH_VARARGS) \
+    X("mark_digests", mark_digests, METH_VARARGS) X("filter_digests", filter_digests, METH_VARARGS) \
+    X("filtered_digests", filtered_digests, METH_VARARGS) \
     X("gathered", gathered_keys, METH_VARARGS) X("split", split_text, METH_O) X("resolve", resolve_text, METH_VARARGS) \
     X("lines", harvest_of_lines, METH_VARARGS) X("json_strings", json_strings_of, METH_VARARGS) \
     X("table_cells", table_cells, METH_VARARGS) X("xml_texts", xml_texts_of, METH_VARARGS) \

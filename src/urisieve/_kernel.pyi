@@ -169,6 +169,31 @@ def merged_digests(one: bytes, other: bytes, /) -> bytes:
 def met_digests(asked: bytes, run: bytes, /) -> list[int]:
     """Return the indices of those of some sorted digests that are among others, which are sorted."""
 
+def mark_digests(marks: bytearray, asked: bytes, first: int, run: bytes, /) -> int:
+    """Set the mark of each of some sorted digests, from an index on, that is in a run.
+
+    Returns:
+        the index of the first digest that is beyond all those of the run; that of the first one if the run is empty.
+
+    Raises:
+        ValueError: a digest has not 16 bytes, or there is not a mark for each.
+    """
+
+def merged_entries(
+    pieces: list[tuple[bytes, bytes]], low: int, high: int, without: bytes = b"", /
+) -> tuple[bytes, bytes]:
+    """Merge pieces of entries as `urisieve.dedupe.entry_pieces.merged` does; of at most 64 pieces.
+
+    Raises:
+        ValueError: one is not a piece, or there are more.
+    """
+
+def filter_digests(table: bytearray, digests: bytes, /) -> None:
+    """Enter digests into a filter, which is blocks of 64 bytes that are zero at first."""
+
+def filtered_digests(table: bytearray, digests: bytes, /) -> list[int]:
+    """Return the indices of all digests that were entered into a filter, and of some others."""
+
 def gathered(
     keys: list[str], counts: list[int], sources: list[int], /
 ) -> tuple[bytes, list[int], list[tuple[int, int, bytes]]]:

@@ -15,7 +15,7 @@ import pytest
 
 from tests.helpers.cli_support import call, process
 from urisieve import Store, StoreError, UsageError
-from urisieve.dedupe.store_file import MOST
+from urisieve.dedupe.entry_pieces import MOST
 
 LINKS = [f"http://{name}.example/" for name in "abcd"]
 

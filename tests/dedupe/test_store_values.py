@@ -33,9 +33,9 @@ from urisieve import (
     parse,
     sieve_into,
 )
+from urisieve.dedupe.entry_pieces import MOST
 from urisieve.dedupe.key_store import StoreExport, merge_export
 from urisieve.dedupe.keyset import digest
-from urisieve.dedupe.store_file import MOST
 from urisieve.options import Format, MergeStep
 from urisieve.sinks import FormatSettings, StoreSink, open_output
 from urisieve.syntax.times import LATEST, bound_given, seconds_given

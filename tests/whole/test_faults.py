@@ -562,7 +562,7 @@ FOREIGN: list[tuple[Callable[[Path], object], str]] = [
     (lambda path: path.mkdir(), "is a folder, and a store is a file: name another one"),
     (lambda path: os.mkfifo(path), "is a device, a pipe or a socket, and a store is a file: name another one"),
     (lambda path: path.symlink_to("/dev/null"), "is a device, a pipe or a socket, and a store is a file"),
-    (_sql("PRAGMA user_version = 9"), "has layout 9; this version reads layout 1"),
+    (_sql("PRAGMA user_version = 9"), "has layout 9; this version reads layout 2"),
     (
         _sql("DROP TABLE keys"),
         "is damaged (keys is missing); put a copy of it in its place, or remove it to begin a new",

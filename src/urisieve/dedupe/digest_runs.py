@@ -59,6 +59,14 @@ def _met_digests(asked: bytes, run: bytes) -> list[int]:
     return [index for index, digest in enumerate(pieces(asked)) if digest in held]
 
 
+def _mark_digests(marks: bytearray, asked: bytes, first: int, run: bytes) -> int:
+    held = pieces(run)
+    every = pieces(asked)
+    for index in _met_digests(b"".join(every[first:]), run):
+        marks[first + index] = 1
+    return bisect_right(every, held[-1], first) if held else first
+
+
 # Sorts digests, each once, and returns for each of them the index at which it came first.
 ordered_digests: Final[Callable[[list[bytes]], tuple[bytes, list[int]]]] = of_kernel(
     "ordered_digests", _ordered_digests
@@ -66,6 +74,9 @@ ordered_digests: Final[Callable[[list[bytes]], tuple[bytes, list[int]]]] = of_ke
 # Merges sorted digests, all of them different; and returns the indices of those that are among others.
 merged_digests: Final[Callable[[bytes, bytes], bytes]] = of_kernel("merged_digests", _merged_digests)
 met_digests: Final[Callable[[bytes, bytes], list[int]]] = of_kernel("met_digests", _met_digests)
+# Sets the mark of each of some sorted digests, from an index on, that is in a run; returns the index of the first one
+# that is beyond the run.
+mark_digests: Final[Callable[[bytearray, bytes, int, bytes], int]] = of_kernel("mark_digests", _mark_digests)
 
 
 class DigestRuns:

@@ -146,8 +146,9 @@ class Store(StoreTables):
             return False
         (text,) = self._keys((key,), masked=True)
         with self._guarded():
-            row = self._connection.execute("SELECT 1 FROM keys WHERE digest = ?", digests((text,))).fetchone()
-        return row is not None
+            (one,) = digests((text,))
+            row = self._connection.execute("SELECT 1 FROM keys WHERE digest = ?", (one,)).fetchone()
+            return row is not None or self._runs.met(one) == b"\1"
 
     def _keys(self, keys: Iterable[str | Record], *, masked: bool = False) -> list[str]:
         """Return keys for this store, those of records without passwords.
@@ -313,11 +314,10 @@ class Store(StoreTables):
         chosen = digests(self._keys(keys))
         moment = None if before is None else seconds_given("before", before, least=LEAST_BOUND)
         with self._writing():
-            changes = self._connection.total_changes
-            self._remove(chosen)
+            gone = self._remove(b"".join(sorted(frozenset(chosen))))
             if moment is not None:
-                self._connection.execute("DELETE FROM keys WHERE last < ?", (moment,))
-            return self._connection.total_changes - changes
+                gone += self._remove(self._seen_before(moment))
+        return gone
 
     def __reduce__(self) -> NoReturn:
         raise UsageError(

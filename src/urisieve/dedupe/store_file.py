@@ -13,14 +13,13 @@ from contextlib import contextmanager, suppress
 from functools import partial
 
 from urisieve import shapes
+from urisieve.dedupe.entry_pieces import MOST, Shared
 from urisieve.dedupe.keyset import DIGEST_SIZE
 from urisieve.errors import StoreError, UsageError
 from urisieve.lean import Any, Final, NamedTuple
 from urisieve.syntax.times import LATEST
 from urisieve.wording import address_hint, printable
 
-# The largest count, which is SQLite's largest integer. Counts beyond it stay at it.
-MOST: Final = 2**63 - 1
 _VALUES: Final = 5  # of an entry
 
 
@@ -99,10 +98,17 @@ def is_entry(entry: Any) -> bool:
     )
 
 
+def is_row(row: Any) -> bool:
+    """Report whether something is a row of the keys of a store: as an entry, with the number of the source."""
+    return isinstance(row, tuple) and type(row[-1]) is int and is_entry((*row[:-1], None))
+
+
 # The application id of stores ("urik"), and the version of their tables.
 APPLICATION: Final = 0x7572696B
-LAYOUT: Final = 1
-_TABLES: Final = (
+LAYOUT: Final = 2
+# The layout without runs: such a store is given their tables when it is opened to be written.
+_BEFORE: Final = 1
+_FIRST_TABLES: Final = (
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID",
     "CREATE TABLE sources (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
     (
@@ -110,6 +116,13 @@ _TABLES: Final = (
         "count INTEGER NOT NULL, source INTEGER NOT NULL) WITHOUT ROWID"
     ),
 )
+_RUN_TABLES: Final = (
+    "CREATE TABLE runs (id INTEGER PRIMARY KEY, bits INTEGER NOT NULL, keys INTEGER NOT NULL)",
+    "CREATE TABLE pieces (id INTEGER PRIMARY KEY, digests BLOB NOT NULL, entries BLOB NOT NULL)",
+)
+_TABLES: Final = (*_FIRST_TABLES, *_RUN_TABLES)
+NUMBER: Final = "keys"
+"""The name of the number of different keys, among what is kept beside them."""
 # Endings of the files that SQLite writes next to a database.
 _BESIDE: Final = ("-wal", "-shm", "-journal")
 # What to do about a store that is damaged.
@@ -199,7 +212,7 @@ def create_store(path: str, settings: Mapping[str, str | bytes]) -> None:
             connection.execute(f"PRAGMA user_version = {LAYOUT}")
             for statement in _TABLES:
                 connection.execute(statement)
-            connection.executemany("INSERT INTO meta VALUES (?, ?)", settings.items())
+            connection.executemany("INSERT INTO meta VALUES (?, ?)", [*settings.items(), (NUMBER, 0)])
             connection.execute("COMMIT")
             # By hand: that it cannot be written is not noticed when the connection is closed.
             if connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
@@ -264,7 +277,10 @@ def is_in_use(error: StoreError) -> bool:
 
 
 # The tables and the index of a store, as SQLite lists them; it makes the index by itself.
-_SCHEMA: Final = frozenset([(text, text.split()[2]) for text in _TABLES] + [(None, "sqlite_autoindex_sources_1")])
+_SCHEMAS: Final = {
+    layout: frozenset([(text, text.split()[2]) for text in tables] + [(None, "sqlite_autoindex_sources_1")])
+    for layout, tables in ((_BEFORE, _FIRST_TABLES), (LAYOUT, _TABLES))
+}
 # A statement asks after so many steps of SQLite, some milliseconds, whether a signal ends it.
 _STEPS: Final = 500_000
 _LEAST_CACHE: Final = 1_048_576
@@ -328,9 +344,11 @@ class StoreConnection(sqlite3.Connection):
 
     Attributes:
         met: the digests that the statements of `put` find in the store.
+        layout: the layout of the store.
     """
 
     met: list[bytes]
+    layout: int
 
 
 def open_store(path: str, *, read_only: bool, cache: int) -> tuple[StoreConnection, Interruptible]:
@@ -368,7 +386,9 @@ def open_store(path: str, *, read_only: bool, cache: int) -> tuple[StoreConnecti
                 connection.execute("PRAGMA locking_mode = EXCLUSIVE")
                 connection.execute("BEGIN EXCLUSIVE")
                 connection.execute("COMMIT")
-            _verify_schema(path, connection)
+            connection.layout = _verified_layout(path, connection)
+            if connection.layout == _BEFORE and not read_only:
+                _renew(connection)
             connection.execute(f"PRAGMA cache_size = -{max(_LEAST_CACHE, cache) // 1024}")
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA temp_store = MEMORY")
@@ -381,8 +401,10 @@ def open_store(path: str, *, read_only: bool, cache: int) -> tuple[StoreConnecti
     return connection, statements
 
 
-def _verify_schema(path: str, connection: sqlite3.Connection) -> None:
-    """Refuse a file with other tables than a store has, or with triggers or views, which would run with its statements.
+def _verified_layout(path: str, connection: sqlite3.Connection) -> int:
+    """Return the layout of a store.
+
+    A file with other tables is refused, and one with triggers or views, which would run with its statements.
 
     Raises:
         StoreError: it is not a store of this version, or it is one that was changed.
@@ -392,26 +414,36 @@ def _verify_schema(path: str, connection: sqlite3.Connection) -> None:
     )
     if application != APPLICATION:
         raise StoreError(f"{path}: is not a store of urisieve")
-    if layout != LAYOUT:
+    if layout not in _SCHEMAS:
         raise StoreError(f"{path}: has layout {layout}; this version reads layout {LAYOUT}")
+    schema = _SCHEMAS[layout]
     found = set()
     for kind, name, text in connection.execute("SELECT type, name, sql FROM sqlite_master"):
         if kind == "table" and str(name).startswith("sqlite_stat"):  # of ANALYZE: only plans depend on it
             continue
-        if (text, name) not in _SCHEMA:
+        if (text, name) not in schema:
             raise damage(path, printable(f"no store has the {kind} {name!r:.80} as it is in this one"))
         found.add((text, name))
-    if found != _SCHEMA:
-        raise damage(path, f"{', '.join(sorted(name for _, name in _SCHEMA - found))} is missing")
+    if found != schema:
+        raise damage(path, f"{', '.join(sorted(name for _, name in schema - found))} is missing")
+    return int(layout)
+
+
+def _renew(connection: StoreConnection) -> None:
+    """Give a store of the layout before its tables for runs."""
+    connection.execute("BEGIN IMMEDIATE")
+    for statement in _RUN_TABLES:
+        connection.execute(statement)
+    connection.execute("INSERT OR REPLACE INTO meta SELECT ?, count(*) FROM keys", (NUMBER,))
+    connection.execute(f"PRAGMA user_version = {LAYOUT}")
+    connection.execute("COMMIT")
+    connection.layout = LAYOUT
 
 
 # Digests of a statement, which come as one piece of memory: 0.3 us a digest, against 0.9 us as values of rows.
 CHUNK: Final = 10_000
 # The fewest digests for which a statement of their own pays.
 _FEW: Final = 8
-
-# First and last time, count, source.
-Shared = tuple[int, int, int, int]
 
 _EACH: Final = (
     f"WITH RECURSIVE each (at) AS (SELECT 1 UNION ALL SELECT at + {DIGEST_SIZE} FROM each WHERE at <= ?2 - "

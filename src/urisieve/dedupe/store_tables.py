@@ -1,8 +1,12 @@
 """The tables of a store that is open: the entries of its keys, and what lies beside them, in transactions.
 
 A table without row numbers contains, for the 16-byte digest of each key, when it was first and last seen, how often and
-in which source first. Digests are added in sorted batches, so that a batch walks the tree from left to right. Additions
-are kept by `commit`; a process that ends before, however it ends, leaves the store in the state of the last commit.
+in which source first. Digests are added in sorted batches, so that a batch walks the tree from left to right. A large
+batch, with what has gathered in that table, becomes a run (`StoreRuns`), which costs far less. A key may be in both,
+and in several runs: what is known of it is that of all these together, of which the table is the youngest.
+
+Additions are kept by `commit`; a process that ends before, however it ends, leaves the store in the state of the last
+commit.
 """
 
 from __future__ import annotations
@@ -11,15 +15,30 @@ import os
 import sqlite3
 import time
 from _thread import get_ident
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
-from itertools import islice
+from itertools import compress, islice
 from types import NoneType
 
 from urisieve.dedupe import store_file
+from urisieve.dedupe.digest_runs import mark_digests
+from urisieve.dedupe.entry_pieces import (
+    ENDS,
+    MOST,
+    EntryError,
+    Piece,
+    Shared,
+    digests_of,
+    entries_of,
+    merged,
+    piece_of,
+    pieces_of,
+    unpacked,
+)
 from urisieve.dedupe.keyset import DIGEST_SIZE
 from urisieve.dedupe.signature import is_signature
+from urisieve.dedupe.store_runs import StoreRuns, bits_for
 from urisieve.errors import StoreError, UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, Self, late
 from urisieve.records.mask import Mask
@@ -38,6 +57,12 @@ PRINTING: Final = "printing"
 _OPEN: Final[set[str]] = set()
 # Entries that are merged at once.
 _BATCH: Final = 10 * store_file.CHUNK
+# So many keys become a run, at once or when they have gathered: fewer cost less in the table.
+_LARGE: Final = 65_536
+# The rows of the table that are in memory at once, as objects; and for how many keys one bit fewer is read at once.
+_AT_ONCE: Final = 4 * _LARGE
+_STRETCH: Final = 4
+_OTHERS: Final = bytes.maketrans(b"\0\1", b"\1\0")
 
 
 class StoreEntry(NamedTuple):
@@ -101,7 +126,16 @@ class StoreTables:
             self._connection.close()
             raise
         self._committed_secret = self.secret
+        self._runs = StoreRuns(self._connection, cache // 2, has_tables=self._connection.layout == store_file.LAYOUT)
+        self._forget_state()
         _OPEN.add(self._real_path)
+
+    def _forget_state(self) -> None:
+        """Read anew what is known of the tables, as after a transaction that was given up."""
+        self._known_number: int | None = None
+        self._known_young: int | None = None
+        self._added = b"", bytearray()
+        self._runs.forget_state()
 
     def _meta(self, name: str) -> Any:
         row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
@@ -117,7 +151,10 @@ class StoreTables:
     def _guarded(self) -> Iterator[None]:
         self._check_thread()
         with store_file.guarded(self.path, self._statements):
-            yield
+            try:
+                yield
+            except EntryError as error:
+                raise store_file.damage(self.path, str(error)) from error
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -144,6 +181,10 @@ class StoreTables:
             StoreError: the store cannot be written; nothing since the last `commit` is kept.
         """
         with self._writing():
+            if self._known_number is not None:
+                self._connection.execute(
+                    "UPDATE meta SET value = ? WHERE name = ?", (self._known_number, store_file.NUMBER)
+                )
             self._connection.execute("COMMIT")
         self._committed_secret = self.secret
 
@@ -151,6 +192,7 @@ class StoreTables:
         """Discard the additions since the last `commit`."""
         self._check_thread()
         self._sources.clear()
+        self._forget_state()
         with suppress(sqlite3.Error):
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
@@ -225,27 +267,41 @@ class StoreTables:
 
     def __len__(self) -> int:
         with self._guarded():
-            count: int = self._connection.execute("SELECT count(*) FROM keys").fetchone()[0]
-        return count
+            return self._number_of_keys()
+
+    def _number_of_keys(self) -> int:
+        if self._known_number is None:
+            if self._connection.layout == store_file.LAYOUT:
+                number = self._meta(store_file.NUMBER)
+            else:
+                number = self._connection.execute("SELECT count(*) FROM keys").fetchone()[0]
+            if not isinstance(number, int) or number < 0:
+                raise store_file.damage(self.path, "the number of its keys is not valid")
+            self._known_number = number
+        return self._known_number
 
     def info(self) -> dict[str, Any]:
         """Return the properties of the store by name: numbers of keys and sources, times, size in bytes, signature."""
         with self._guarded():
             # The sum of large counts may exceed an integer of SQLite.
-            keys, high, low, first, last = self._connection.execute(
-                "SELECT count(*), coalesce(sum(count >> 32), 0), coalesce(sum(count & 4294967295), 0), min(first), "
-                "max(last) FROM keys"
+            high, low, first, last = self._connection.execute(
+                "SELECT coalesce(sum(count >> 32), 0), coalesce(sum(count & 4294967295), 0), min(first), max(last) "
+                "FROM keys"
             ).fetchone()
+            seen, times = self._runs.totals()
+            first = min([first, *times] if first is not None else times, default=None)
+            last = max([last, *times] if last is not None else times, default=None)
             sources = self._connection.execute("SELECT count(*) FROM sources").fetchone()[0]
             size = os.path.getsize(self.path)
+            keys = self._number_of_keys()
         return {
             "keys": keys,
-            "seen": (high << 32) + low,
+            "seen": seen + (high << 32) + low,
             "first": first,
             "last": last,
             "sources": sources,
             "bytes": size,
-            "layout": store_file.LAYOUT,
+            "layout": self._connection.layout,
             "signature": self.signature,
         }
 
@@ -268,6 +324,11 @@ class StoreTables:
                 number = self._connection.execute(f"SELECT count(*) FROM keys WHERE {condition}").fetchone()[0]
                 if number:
                     found.append(f"{number} {meaning}")
+            found += self._runs.faults()
+            if not found:
+                number = sum(len(self._piece(*bounds)[0]) for bounds in self._stretches()) // DIGEST_SIZE
+                if number != self._number_of_keys():
+                    found.append(f"there are {number} keys, not {self._number_of_keys()}")
         return found
 
     def entries(self) -> Iterator[StoreEntry]:
@@ -281,13 +342,62 @@ class StoreTables:
                 f"{self.path}: a run that was killed has left open which of its rows were written; the next run of "
                 f"`urisieve dedupe --store {self.path}` settles that"
             )
+        names: dict[int, str | None] = {}
         with self._guarded():
-            for row in self._connection.execute(
-                "SELECT digest, first, last, count, name FROM keys LEFT JOIN sources ON source = id ORDER BY digest"
-            ):
-                if not store_file.is_entry(row):
-                    raise store_file.damage(self.path, f"the entry of {row[0]!r:.40} is not valid")
-                yield StoreEntry(*row)
+            for *values, source in self._rows():
+                if source not in names:  # one that is added later, too
+                    names.update(self._connection.execute("SELECT id, name FROM sources"))
+                    names.setdefault(source, None)
+                entry: tuple[Any, ...] = (*values, names[source])
+                if not store_file.is_entry(entry):
+                    raise store_file.damage(self.path, f"the entry of {values[0]!r:.40} is not valid")
+                yield StoreEntry(*entry)
+
+    def _rows(self) -> Iterator[tuple[bytes, int, int, int, int]]:
+        """Yield digest, first and last time, count and source of all keys in the order of the digests.
+
+        What is changed meanwhile does not disturb it: a stretch of digests is read when it is their turn.
+        """
+        for low, high in self._stretches():
+            if self._runs.between(low, high):
+                yield from ((digest, *shared) for digest, shared in entries_of(self._piece(low, high)))
+            else:
+                yield from self._young_rows(low, high)
+
+    def _stretches(self) -> Iterator[tuple[int, int]]:
+        """Yield bounds for the first 32 bits of digests, between which there are some thousands."""
+        width = ENDS >> bits_for(self._number_of_keys() // _STRETCH)
+        return ((low, low + width) for low in range(0, ENDS, width))
+
+    def _piece(self, low: int, high: int) -> Piece:
+        """Return the entries in some bounds."""
+        found = self._young_rows(low, high)
+        if not all(map(store_file.is_row, found)):
+            raise store_file.damage(self.path, "an entry is not valid")
+        young = piece_of([(row[0], row[1:]) for row in found])
+        return merged([*self._runs.between(low, high), young], low, high)
+
+    def _seen_before(self, moment: int) -> bytes:
+        """Return the digests of the keys that were last seen before a time, sorted and concatenated."""
+        found: list[bytes] = []
+        for bounds in self._stretches():
+            digests, entries = self._piece(*bounds)
+            every = digests_of(digests)
+            values, numbers = unpacked(entries, len(every))
+            chosen = [last < moment for _, last, *_ in values]
+            if all(chosen):
+                found.append(digests)
+            elif any(chosen):
+                found += compress(every, map(chosen.__getitem__, numbers))
+        return b"".join(found)
+
+    def _young_rows(self, low: int = 0, high: int = ENDS) -> list[Any]:
+        """Return the rows of the table whose digests have their first 32 bits in bounds."""
+        bounds = [
+            f"digest {sign} x'{bound:08x}'" for sign, bound in ((">=", low), ("<", high)) if 0 < bound < ENDS
+        ]  # what is no digest is before or after all of them
+        where = f"WHERE {' AND '.join(bounds)} " if bounds else ""
+        return self._connection.execute(f"SELECT * FROM keys {where}ORDER BY digest").fetchall()
 
     def _add(
         self,
@@ -302,15 +412,64 @@ class StoreTables:
         with self._writing():
             names = [_NO_SOURCE] * number if sources is None else self._numbers(sources)
             digests, firsts, groups = gather([1] * number if counts is None else list(counts), names)
-            old = store_file.put(
-                self._connection, {(moment, moment, count, name): some for count, name, some in groups}
-            )
-        if not old:
-            return sorted(firsts)
-        at = range(0, len(digests), DIGEST_SIZE)
-        return sorted(
-            [one for one, start in zip(firsts, at, strict=True) if digests[start : start + DIGEST_SIZE] not in old]
-        )
+            old = self._put(digests, {(moment, moment, count, name): some for count, name, some in groups})
+            self._added = digests, old
+        if len(firsts) == number and 1 not in old:  # all of them are different
+            return list(range(number))
+        return sorted(compress(firsts, old.translate(_OTHERS)))
+
+    def _new_digests(self) -> bytes:
+        """Return the digests that the last addition has found to be new, sorted and concatenated."""
+        digests, old = self._added
+        return b"".join(compress(digests_of(digests), old.translate(_OTHERS))) if 1 in old else digests
+
+    def _put(self, joined: bytes, groups: Mapping[Shared, bytes]) -> bytearray:
+        """Add rows to the keys; return a byte for each of the digests, 1 if it was among them, else 0.
+
+        Args:
+            joined: different digests, sorted and concatenated.
+            groups: the same by the other values of their rows; counts are from 1 to `MOST`.
+        """
+        number = len(joined) // DIGEST_SIZE
+        before = self._number_of_keys()
+        if number >= _LARGE:
+            pieces = self._taken_young()
+            old = self._runs.met(joined)
+            for digests, _ in pieces:
+                mark_digests(old, joined, 0, digests)
+            self._runs.add([*pieces, *pieces_of(groups)])
+        else:
+            young = self._number_of_young()
+            held = store_file.put(self._connection, groups)
+            old = self._runs.met(joined)
+            if held:
+                mark_digests(old, joined, 0, b"".join(sorted(held)))
+            self._known_young = young + number - len(held)
+            if self._known_young >= _LARGE:
+                self._runs.add(self._taken_young())
+        self._known_number = before + old.count(0)
+        return old
+
+    def _number_of_young(self) -> int:
+        if self._known_young is None:
+            self._known_young = int(self._connection.execute("SELECT count(*) FROM keys").fetchone()[0])
+        return self._known_young
+
+    def _taken_young(self) -> list[Piece]:
+        """Remove the rows of the table, and return them; of many, as of the layout before, most become runs."""
+        if not self._number_of_young():
+            return []
+        rows = self._connection.execute("SELECT * FROM keys ORDER BY digest")
+        taken: list[Piece] = []
+        while some := rows.fetchmany(_AT_ONCE):
+            if not all(map(store_file.is_row, some)):
+                raise store_file.damage(self.path, "an entry is not valid")
+            if taken:
+                self._runs.add(taken)
+            taken = [piece_of([(row[0], row[1:]) for row in some])]
+        self._connection.execute("DELETE FROM keys")
+        self._known_young = 0
+        return taken
 
     def _clock(self) -> int:
         moment = int(time.time())
@@ -357,21 +516,33 @@ class StoreTables:
             for entry, source in zip(batch, names, strict=True):
                 digest, first, last, count, _ = entry
                 old = rows.get(digest)
-                row = (digest, first, last, min(store_file.MOST, count), source)
+                row = (digest, first, last, min(MOST, count), source)
                 if old is not None:
                     earlier = min(old, row, key=lambda one: one[1])
-                    row = (row[0], earlier[1], max(old[2], row[2]), min(store_file.MOST, old[3] + row[3]), earlier[4])
+                    row = (row[0], earlier[1], max(old[2], row[2]), min(MOST, old[3] + row[3]), earlier[4])
                 rows[digest] = row
             groups: dict[tuple[int, int, int, int], list[bytes]] = {}
             for digest in sorted(rows):
                 groups.setdefault(rows[digest][1:], []).append(digest)
             joined = {shared: b"".join(some) for shared, some in groups.items()}
-            return len(rows) - len(store_file.put(self._connection, joined))
+            return self._put(b"".join(sorted(rows)), joined).count(0)
 
-    def _remove(self, chosen: Iterable[bytes]) -> None:
-        """Remove keys by their digests."""
+    def _remove(self, joined: bytes) -> int:
+        """Remove keys by their digests, different ones, sorted and concatenated; return how many there were."""
         with self._writing():
-            self._connection.executemany("DELETE FROM keys WHERE digest = ?", [(one,) for one in sorted(chosen)])
+            before = self._number_of_keys()
+            if len(joined) >= _LARGE * DIGEST_SIZE and (young := self._taken_young()):
+                self._runs.add(young)
+            gone = self._runs.met(joined)
+            if self._number_of_young():
+                for index, digest in enumerate(digests_of(joined)):
+                    if self._connection.execute("DELETE FROM keys WHERE digest = ?", (digest,)).rowcount:
+                        gone[index] = 1
+            self._runs.remove(joined)
+            self._known_young = None
+            number = gone.count(1)
+            self._known_number = before - number
+        return number
 
 
 def _encodable(text: str) -> str:

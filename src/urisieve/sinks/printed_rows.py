@@ -15,7 +15,7 @@ from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from urisieve.dedupe.key_store import Store, gathered_keys
+from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.keyset import DIGEST_SIZE, digests
 from urisieve.dedupe.store_file import damage
 from urisieve.dedupe.store_tables import PRINTING
@@ -23,7 +23,7 @@ from urisieve.errors import OutputError
 from urisieve.lean import Any, Final
 from urisieve.sinks.outputs import OutputInPlace
 
-# The most keys whose order is noted; of more the kernel gives the digests sorted, at a fifth of the time.
+# The most keys whose order is noted; of more the store has the digests, sorted.
 _IN_ORDER: Final = 10_000
 
 
@@ -44,7 +44,7 @@ class PrintedRows:
     def batch(self) -> Iterator[list[str]]:
         """Keep what is added to the store inside, then write what is written inside, and what waits, as a header.
 
-        The context is a list that takes the keys that are new, in the order of their rows.
+        The context is a list that takes the keys that are new, in the order of their rows; all are added at once.
 
         Raises:
             StoreError: the store cannot be written; nothing of the batch is kept, and nothing is written.
@@ -64,7 +64,7 @@ class PrintedRows:
         size = sum(map(len, waiting))
         number = len(keys)
         in_order = number <= _IN_ORDER
-        made = b"".join(digests(keys)) if in_order else gathered_keys(keys, [1] * number, [0] * number)[0]
+        made = b"".join(digests(keys)) if in_order else self._store._new_digests()
         noted = {
             "path": os.path.realpath(self._file._name),
             "file": self._file.identity,
@@ -107,7 +107,7 @@ def recover(store: Store) -> None:
     written = _written(path, file, start, size)
     whole = written if len(written) == size else written[: written.rfind(b"\n") + 1] if by_line else b""
     if len(whole) < size:
-        store._remove(keys[whole.count(b"\n") :])
+        store._remove(b"".join(sorted(keys[whole.count(b"\n") :])))
         if written:
             try:
                 os.truncate(path, start + len(whole))

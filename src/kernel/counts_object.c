@@ -127,14 +127,13 @@ static int is_held(PyObject *sets, const harvest *from, const found_row *one)
     return 0;
 }
 
-/* Add the key of a row to a set and its head to the table, where the offset of its first appearance is the number of new
+/* Add the key of a row to a set and its head, of some size and hash, to the table, where the offset of its first appearance is the number of new
  * keys. Returns 1 if the key is new, 0 if it is not, -1 if there is no memory. */
-static int add_head(table_object *self, key_set *keys, digest key, const byte *uri, size_t size)
+static int add_head(table_object *self, key_set *keys, digest key, const byte *uri, size_t size, uint32_t hash)
 {
-    const size_t length = head_size(uri, size);
-    const appearance one = {uri, uri, length, length, 1, 0, 0, 0};
+    const appearance one = {uri, uri, size, size, 1, 0, 0, 0};
     const int is_new = key_set_add(keys, key);
-    const uint32_t head = is_new < 0 ? NO_ITEM : counts_add(&self->in, &one, counts_hash(&self->in, uri, length));
+    const uint32_t head = is_new < 0 ? NO_ITEM : counts_add(&self->in, &one, hash);
     if (head == NO_ITEM) return -1;
     if (is_new) {
         counted_key *of = counts_wide(&self->in, head);
@@ -165,15 +164,26 @@ static PyObject *add_heads(table_object *self, PyObject *args)
     fresh = PyList_New(0);
     odd = PyList_New(0);
     digest some[AHEAD];
+    size_t sizes[AHEAD];
+    uint32_t hashes[AHEAD], heads[AHEAD];
     for (key_block at = {0, 0}; fresh != NULL && odd != NULL && next_block(&at, from->count);) {
-        for (size_t i = at.first; i < at.last; ++i) {
-            some[i - at.first] = digest_of(keys->seed, from->forms.at + from->rows[i].key, from->rows[i].key_size);
-            key_set_prefetch(&keys->set, some[i - at.first]);
+        const size_t size = at.last - at.first;
+        for (size_t i = 0; i < size; ++i) {
+            const found_row *one = &from->rows[at.first + i];
+            const byte *uri = from->forms.at + one->uri;
+            some[i] = digest_of(keys->seed, from->forms.at + one->key, one->key_size);
+            key_set_prefetch(&keys->set, some[i]);
+            sizes[i] = head_size(uri, one->uri_size);
+            hashes[i] = counts_hash(&self->in, uri, sizes[i]);
+            counts_prefetch(&self->in, hashes[i]);
         }
+        for (size_t i = 0; i < size; ++i) heads[i] = counts_prefetch_key(&self->in, hashes[i]);
+        for (size_t i = 0; i < size; ++i) counts_prefetch_text(&self->in, heads[i]);
         for (size_t i = at.first; fresh != NULL && odd != NULL && i < at.last; ++i) {
             const found_row *one = &from->rows[i];
             const digest key = some[i - at.first];
-            int is_new = add_head(self, &keys->set, key, from->forms.at + one->uri, one->uri_size);
+            const size_t number = i - at.first;
+            int is_new = add_head(self, &keys->set, key, from->forms.at + one->uri, sizes[number], hashes[number]);
             int is_special = is_odd(from, one);
             if (is_new > 0 && is_special && key_set_add(&began_odd, key) < 0) is_new = -1;
             if (is_new) append_new(&fresh, is_new < 0 ? PyErr_NoMemory() : PyLong_FromSize_t(i));

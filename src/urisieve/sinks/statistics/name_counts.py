@@ -9,11 +9,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from itertools import islice
 
 from urisieve.dedupe.keyset import KeySet, new_seed
 from urisieve.kernel import either, kernel
-from urisieve.lean import TYPE_CHECKING, Any, Final
+from urisieve.lean import TYPE_CHECKING, Any, Final, cast
 from urisieve.records.batch import Batch
+from urisieve.records.layouts import Columns
+from urisieve.rules.registry import domains_of, suffixes
 from urisieve.sinks.statistics.statistics import (
     FirstLast,
     NameCount,
@@ -31,11 +35,19 @@ if TYPE_CHECKING:
     from urisieve.dedupe.keyset import Spill
 
 
-# The most names in memory, and their characters: about 50 MB for short names.
+# The names whose times are known, and their characters: about 50 MB for short names.
 _MOST: Final = 262_144
 _CHARACTERS: Final = 33_554_432
+# The bytes of names in memory.
+_SIZE: Final = 67_108_864
 # Bytes of the pages of the file on disk that are kept in memory.
 _CACHE: Final = 33_554_432
+# The bytes of a name that Python holds, beside its characters.
+_NAME: Final = 220
+# The number of names, or heads, that become Python objects at once.
+_TOGETHER: Final = 4_096
+# The number of hosts whose domains Python finds at once.
+_DECIDED: Final = 65_536
 # The rows that are sorted at once, beyond those of a ranking.
 _SORTED: Final = 1_024
 _TABLE: Final = "CREATE TABLE names (name BLOB PRIMARY KEY, count INTEGER, fresh INTEGER) WITHOUT ROWID"
@@ -89,7 +101,7 @@ class NewCounts:
         self.counts: dict[str | None, int] = {}
         self.distinct: dict[str | None, int] = {}
 
-    def add(self, name: str, count: int, distinct: int) -> None:
+    def add(self, name: str | None, count: int, distinct: int) -> None:
         """Add appearances of a name."""
         counts, fresh = self.counts, self.distinct
         counts[name] = counts.get(name, 0) + count
@@ -97,19 +109,150 @@ class NewCounts:
             fresh[name] = fresh.get(name, 0) + distinct
 
 
+class HeldNames:
+    """Names in memory: how often each came, and how many keys came with it first."""
+
+    def __init__(self) -> None:
+        self._counts: Counter[str | None] = Counter()
+        self._distinct: Counter[str | None] = Counter()
+        self._characters = 0  # at most
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes."""
+        return self._characters + _NAME * len(self._counts)
+
+    def add(self, counts: Mapping[str | None, int], distinct: Mapping[str | None, int]) -> None:
+        """Add appearances of names, and how many keys are new with each of them."""
+        before = len(self._counts)
+        self._counts.update(counts)
+        self._distinct.update(distinct)
+        if len(self._counts) > before:
+            self._characters += sum(len(name) for name in counts if name is not None)
+
+    def add_hosts(self, heads: HeadCounts) -> tuple[list[NameCount], list[NameCount]]:
+        """Add the hosts of heads; return the counts of schemes, and of heads that are left to be split."""
+        return [], list(heads.taken())
+
+    def add_domains(self, hosts: HeldNames) -> Iterable[NameCount]:
+        """Add the registrable domains of hosts; return the hosts whose domains are left to be found."""
+        return hosts
+
+    def add_templates(self, rows: Columns, new: Sequence[int], first: int) -> tuple[Sequence[int], bytes]:
+        """Add the templates of the links in rows.
+
+        Args:
+            rows: the rows.
+            new: the indices of those with a new key.
+            first: the number of the first row.
+
+        Returns:
+            the indices of the rows that are left to be counted; and examples of the others, as `NameTable` has them.
+        """
+        del new, first
+        return range(rows.length), b""
+
+    def __iter__(self) -> Iterator[NameCount]:
+        distinct = self._distinct
+        new = tuple.__new__
+        for name, count in self._counts.items():
+            yield new(NameCount, (name, count, distinct.get(name, 0)))
+
+    def best(self, top: int) -> tuple[int, int, list[NameCount]]:
+        """Return the number of names but the empty one, the sum of their counts, and the most frequent ones."""
+        return best_of(self, top)
+
+
+class KernelNames(HeldNames):
+    """The same, held by the kernel, but for the name None."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._table = kernel.NameTable(new_seed())
+
+    def __len__(self) -> int:
+        return super().__len__() + len(self._table)
+
+    @property
+    def size(self) -> int:
+        """See `HeldNames.size`."""
+        return self._table.size
+
+    def add(self, counts: Mapping[str | None, int], distinct: Mapping[str | None, int]) -> None:
+        """See `HeldNames.add`."""
+        if None in counts:
+            super().add({None: counts[None]}, {None: distinct.get(None, 0)})
+        self._table.add(_without_none(counts), _without_none(distinct))
+
+    def add_hosts(self, heads: HeadCounts) -> tuple[list[NameCount], list[NameCount]]:
+        """See `HeldNames.add_hosts`."""
+        table = heads.table()
+        left = list(heads.taken())
+        if table is None:
+            return [], left
+        schemes, others = self._table.add_hosts(table)
+        return _name_counts(schemes), [*_name_counts(others), *left]
+
+    def add_domains(self, hosts: HeldNames) -> Iterable[NameCount]:
+        """See `HeldNames.add_domains`."""
+        assert isinstance(hosts, KernelNames)
+        return _name_counts(self._table.add_domains(hosts._table, _suffix_rules()))
+
+    def add_templates(self, rows: Columns, new: Sequence[int], first: int) -> tuple[Sequence[int], bytes]:
+        """See `HeldNames.add_templates`."""
+        if rows.harvest is None:
+            return super().add_templates(rows, new, first)
+        return self._table.add_templates(rows.harvest, list(new), first)
+
+    def __iter__(self) -> Iterator[NameCount]:
+        yield from super().__iter__()
+        for position in range(0, len(self._table), _TOGETHER):
+            yield from _name_counts(self._table.rows(position, _TOGETHER))
+
+    def best(self, top: int) -> tuple[int, int, list[NameCount]]:
+        """See `HeldNames.best`."""
+        names, total, rows = self._table.best(top)
+        without = list(super().__iter__())
+        best = _sorted([*_name_counts(rows), *without], top)
+        return names + len(without), total + sum(row.count for row in without), best
+
+
+new_names: Final[Callable[[], HeldNames]] = either(KernelNames, HeldNames)
+
+
+def _without_none(numbers: Mapping[str | None, int]) -> dict[str, int]:
+    if None not in numbers and isinstance(numbers, dict):
+        return cast("dict[str, int]", numbers)
+    return {name: number for name, number in numbers.items() if name is not None}
+
+
+def _name_counts(rows: Iterable[tuple[str, int, int]]) -> list[NameCount]:
+    return list(map(NameCount._make, rows))
+
+
+@cache
+def _suffix_rules() -> kernel.NameTable:
+    """Return the rules of the public suffix list as the kernel takes them."""
+    rules = kernel.NameTable(new_seed())
+    rules.add(suffixes(), {})
+    return rules
+
+
 class NameCounts(Spilling):
     """How often each name came, and how many keys came with it first.
 
     Args:
         folder: the folder of the file beyond the limit; that of `tempfile` for None.
-        most: how many names are held in memory.
+        most: how many names are held in memory; None for as many as fit into 64 MiB.
     """
 
-    def __init__(self, folder: str | None = None, most: int = _MOST) -> None:
+    def __init__(self, folder: str | None = None, most: int | None = None) -> None:
         super().__init__(folder, _TABLE, _CACHE)
         self._most = most
-        self._counts: Counter[str | None] = Counter()
-        self._distinct: Counter[str | None] = Counter()
+        self._held = new_names()
 
     def add(self, counts: Mapping[str | None, int], distinct: Mapping[str | None, int]) -> None:
         """Add appearances of names, and how many keys are new with each of them.
@@ -117,28 +260,56 @@ class NameCounts(Spilling):
         Raises:
             OutputError: the file beyond the limit cannot be written.
         """
-        before = len(self._counts)
-        self._counts.update(counts)
-        self._distinct.update(distinct)
-        if len(self._counts) > before:
-            self._characters += sum(len(name) for name in counts if name is not None)
-        if len(self._counts) > self._most or self._characters > _CHARACTERS:
+        self._held.add(counts, distinct)
+        self._watch()
+
+    def _watch(self) -> None:
+        """Move the names to disk if there are too many."""
+        if self._held.size > _SIZE or (self._most is not None and len(self._held) > self._most):
             self._spill()
+
+    def add_hosts(self, heads: HeadCounts) -> tuple[list[NameCount], list[NameCount]]:
+        """Add the hosts of heads, which are forgotten, if the kernel can; see `HeldNames.add_hosts`."""
+        made = self._held.add_hosts(heads)
+        self._watch()
+        return made
+
+    def add_templates(self, rows: Columns, new: Sequence[int], first: int) -> tuple[Sequence[int], bytes]:
+        """Add the templates of the links in rows, if the kernel can; see `HeldNames.add_templates`."""
+        made = self._held.add_templates(rows, new, first)
+        self._watch()
+        return made
+
+    def add_domains(self, hosts: NameCounts) -> None:
+        """Add the registrable domains of hosts.
+
+        Raises:
+            UsageError: the extra `domains` is not installed.
+        """
+        left = iter(hosts if hosts._disk is not None else self._held.add_domains(hosts._held))
+        while some := list(islice(left, _DECIDED)):
+            found = NewCounts()
+            for domain, (_, count, distinct) in zip(domains_of([host for host, _, _ in some]), some, strict=True):
+                if domain is not None:
+                    found.add(domain, count, distinct)
+            self.add(found.counts, found.distinct)
+        self._watch()
+
+    def take(self, other: NameCounts) -> None:
+        """Add all names of other counts."""
+        rows = iter(other)
+        while some := list(islice(rows, _DECIDED)):
+            self.add({name: count for name, count, _ in some}, {name: fresh for name, _, fresh in some})
 
     def _spill(self) -> None:
         """Move all names to disk."""
-        distinct = self._distinct
-        self._move(_ADD, ((_stored(name), count, distinct[name]) for name, count in self._counts.items()))
-        self._counts.clear()
-        self._distinct.clear()
+        held, self._held = self._held, new_names()
+        self._move(_ADD, ((_stored(name), count, distinct) for name, count, distinct in held))
 
     def __iter__(self) -> Iterator[NameCount]:
         """Yield all names with their counts, in no order."""
         if self._disk is None:
-            distinct = self._distinct
-            new = tuple.__new__
-            for name, count in self._counts.items():
-                yield new(NameCount, (name, count, distinct.get(name, 0)))
+            yield from self._held
             return
         self._spill()
         for stored, count, fresh in self._disk.read("SELECT name, count, fresh FROM names"):
@@ -153,26 +324,26 @@ class NameCounts(Spilling):
         wanted = frozenset(names)
         return Counter({name: count for name, count, _ in self if name in wanted})
 
-    def ranking(self, top: int, of: Callable[[str], bool] = bool) -> Ranking:
-        """Return the most frequent names.
+    def ranking(self, top: int) -> Ranking:
+        """Return the most frequent names; the empty one does not count."""
+        names, total, rows = best_of(self, top) if self._disk is not None else self._held.best(top)
+        return Ranking(names=names, total=total, rows=tuple(rows), others=total - sum(row.count for row in rows))
 
-        Args:
-            top: the most rows.
-            of: whether a name is one of those asked for; by default all but the empty one are.
-        """
-        names = total = least = 0
-        best: list[NameCount] = []
-        for row in self:
-            name, count, _ = row
-            if name is None or of(name):
-                names += 1
-                total += count
-                if count >= least:
-                    best.append(row)
-                    if len(best) >= _SORTED + 2 * top:
-                        least = _sorted(best, top)[-1].count
-        rows = tuple(_sorted(best, top))
-        return Ranking(names=names, total=total, rows=rows, others=total - sum(row.count for row in rows))
+
+def best_of(rows: Iterable[NameCount], top: int) -> tuple[int, int, list[NameCount]]:
+    """Return the number of names but the empty one, the sum of their counts, and the most frequent ones."""
+    names = total = least = 0
+    best: list[NameCount] = []
+    for row in rows:
+        name, count, _ = row
+        if name != "":
+            names += 1
+            total += count
+            if count >= least:
+                best.append(row)
+                if len(best) >= _SORTED + 2 * top:
+                    least = _sorted(best, top)[-1].count
+    return names, total, _sorted(best, top)
 
 
 def _sorted(rows: list[NameCount], top: int) -> list[NameCount]:
@@ -206,8 +377,6 @@ def read_text(stored: bytes) -> str:
 
 # About how many bytes a head takes, beside its characters.
 _HEAD: Final = 300
-# The number of heads that become Python objects at once.
-_TOGETHER: Final = 4_096
 
 
 class HeadCounts:
@@ -243,12 +412,16 @@ class HeadCounts:
         self._characters += sum(map(len, heads))
         return new, range(len(rows))
 
-    def taken(self) -> Iterator[tuple[str, int, int]]:
-        """Yield each head with its numbers, and forget them."""
+    def taken(self) -> Iterator[NameCount]:
+        """Yield each head with its numbers, and forget them, but for those of a table that was taken before."""
         counts, new = self._counts, self._new
         self._counts, self._new, self._characters = Counter(), Counter(), 0
         for head, count in counts.items():
-            yield head, count, new[head]
+            yield NameCount(head, count, new[head])
+
+    def table(self) -> kernel.KeyTable | None:
+        """Return the heads that the kernel has counted, and forget them; None if it has not."""
+        return None
 
 
 class KernelHeads(HeadCounts):
@@ -269,13 +442,18 @@ class KernelHeads(HeadCounts):
         added = None if harvest is None else keys._unseen_heads(harvest, self._table, odd)
         return super().add(rows, keys, odd) if added is None else added
 
-    def taken(self) -> Iterator[tuple[str, int, int]]:
+    def taken(self) -> Iterator[NameCount]:
         """See `HeadCounts.taken`."""
         yield from super().taken()
-        table, self._table = self._table, kernel.KeyTable(new_seed())
+        table = self.table()
         for position in range(0, len(table), _TOGETHER):
             for head, _, count, _, _, _, new, *_ in table.rows(None, position, _TOGETHER):
-                yield head, count, new
+                yield NameCount(head, count, new)
+
+    def table(self) -> kernel.KeyTable:
+        """See `HeadCounts.table`."""
+        table, self._table = self._table, kernel.KeyTable(new_seed())
+        return table
 
 
 new_heads: Final = either(KernelHeads, HeadCounts)

@@ -1,5 +1,6 @@
 /* `_kernel.NameTable`: counts of names as a Python object. */
 #include "counts_object.h"
+#include "memo.h"
 #include "names.h"
 #include "templates.h"
 
@@ -189,6 +190,52 @@ static PyObject *add_domains(name_table *self, PyObject *args)
     return left;
 }
 
+/* A name before its text, on its way to disk and back; the numbers are those of one machine. */
+typedef struct {
+    uint64_t count, fresh, size;
+} packed_name;
+
+static PyObject *packed(name_table *self, PyObject *args)
+{
+    Py_ssize_t parts;
+    if (!PyArg_ParseTuple(args, "n", &parts)) return NULL;
+    if (parts < 1 || parts > UINT16_MAX) return PyErr_Format(PyExc_ValueError, "too many parts, or none");
+    const names *in = &self->in;
+    byte_list *made = PyMem_Calloc((size_t)parts, sizeof *made);
+    int done = made != NULL;
+    for (size_t i = 0; done && i < in->count; ++i) {
+        const component name = name_at(in, i);
+        const packed_name head = {in->each[i].count, in->each[i].fresh, name.size};
+        byte_list *to = &made[digest_of(memo_seed, name.text, name.size).high % (size_t)parts];
+        size_t at;
+        done = add_bytes(to, &head, sizeof head, &at) && add_bytes(to, name.text, name.size, &at);
+    }
+    PyObject *list = done ? PyList_New(parts) : PyErr_NoMemory();
+    for (Py_ssize_t i = 0; made != NULL && i < parts; ++i) {
+        if (list != NULL) set_new(&list, (size_t)i, items_of(made[i].at, made[i].size, 1));
+        free(made[i].at);
+    }
+    PyMem_Free(made);
+    return list;
+}
+
+static PyObject *add_packed(name_table *self, PyObject *args)
+{
+    const char *data;
+    Py_ssize_t size;
+    if (!PyArg_ParseTuple(args, "y#", &data, &size)) return NULL;
+    packed_name head;
+    for (const char *const end = data + size; data < end; data += head.size) {
+        if ((size_t)(end - data) < sizeof head) return PyErr_Format(PyExc_ValueError, "these are not packed names");
+        memcpy(&head, data, sizeof head);
+        data += sizeof head;
+        if (head.size > (size_t)(end - data)) return PyErr_Format(PyExc_ValueError, "these are not packed names");
+        if (names_add(&self->in, (component){(const byte *)data, (size_t)head.size}, head.count, head.fresh) == NO_ITEM)
+            return PyErr_NoMemory();
+    }
+    return Py_NewRef(Py_None);
+}
+
 /* Whether a link becomes an example of a template; -1 if there is no memory. */
 static int is_example(name_table *self, uint32_t index, component link)
 {
@@ -257,6 +304,7 @@ static PyObject *add_templates(name_table *self, PyObject *args)
 }
 
 static PyMethodDef METHODS[] = {
+    METHOD("packed", packed, METH_VARARGS), METHOD("add_packed", add_packed, METH_VARARGS),
     METHOD("add_templates", add_templates, METH_VARARGS), METHOD("add", add, METH_VARARGS), METHOD("rows", rows, METH_VARARGS), METHOD("best", best, METH_VARARGS),
     METHOD("add_hosts", add_hosts, METH_VARARGS), METHOD("add_domains", add_domains, METH_VARARGS),
     {NULL, NULL, 0, NULL},

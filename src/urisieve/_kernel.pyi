@@ -766,6 +766,20 @@ class NameTable:
     def best(self, most: int, /) -> tuple[int, int, list[tuple[str, int, int]]]:
         """Return the number of names but the empty one, the sum of their counts, and the most frequent as rows."""
 
+    def packed(self, parts: int, /) -> list[bytes]:
+        """Return the names with both numbers as bytes for `add_packed`, in parts: equal names are in the same one.
+
+        Raises:
+            ValueError: there are more parts than 65,535, or none.
+        """
+
+    def add_packed(self, data: bytes, /) -> None:
+        """Add names that were packed.
+
+        Raises:
+            ValueError: these are not packed names.
+        """
+
     def add_hosts(self, heads: KeyTable, /) -> tuple[list[tuple[str, int, int]], list[tuple[str, int, int]]]:
         """Add the hosts of the heads that `KeyTable.add_heads` has counted.
 

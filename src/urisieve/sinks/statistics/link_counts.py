@@ -8,8 +8,7 @@ Also defines:
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from io import SEEK_END, BytesIO
 from itertools import islice
 
@@ -21,7 +20,7 @@ from urisieve.records.layouts import Columns
 from urisieve.records.mask import Mask
 from urisieve.sinks.formats import Sort
 from urisieve.sinks.statistics.count_sink import CountSink
-from urisieve.sinks.statistics.name_counts import FirstLastTimes, NameCounts, read_text, stored_text
+from urisieve.sinks.statistics.name_counts import FirstLastTimes, NameCounts, failing_in, read_text, stored_text
 from urisieve.sinks.statistics.spelling_counts import example
 from urisieve.sinks.statistics.statistics import HostCount, LinkCount, Ranking
 from urisieve.syntax.components import split
@@ -195,7 +194,7 @@ class _Examples:
         self._made.append(examples)
         self._size += len(examples)
         if self._size > _LOG:
-            with self._failing():
+            with failing_in(self._folder):
                 self._write()
 
     def _write(self) -> None:
@@ -211,7 +210,7 @@ class _Examples:
         """Return the links of some templates with the lowest numbers, each link once."""
         wanted = {stored_text(template): template for template in templates}
         found: dict[str, list[tuple[int, bytes]]] = {template: [] for template in templates}
-        with self._failing():
+        with failing_in(self._folder):
             if self._file is not None:
                 self._file.seek(0)
             for lines in (self._file or (), BytesIO(b"".join(self._made))):
@@ -222,15 +221,6 @@ class _Examples:
             if self._file is not None:
                 self._file.seek(0, SEEK_END)
         return {template: _first_links(some) for template, some in found.items()}
-
-    @contextmanager
-    def _failing(self) -> Iterator[None]:
-        try:
-            yield
-        except OSError as error:
-            from urisieve.dedupe.digest_runs import spill_failure
-
-            raise spill_failure(self._folder, error) from error
 
     def close(self) -> None:
         """Remove the file."""

@@ -7,14 +7,17 @@ Also defines:
 
 from __future__ import annotations
 
+import struct
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
-from itertools import islice
+from io import SEEK_END
+from itertools import chain, islice
 
 from urisieve.dedupe.keyset import KeySet, new_seed
 from urisieve.kernel import either, kernel
-from urisieve.lean import TYPE_CHECKING, Any, Final, cast
+from urisieve.lean import IO, TYPE_CHECKING, Final, cast
 from urisieve.records.batch import Batch
 from urisieve.records.layouts import Columns
 from urisieve.rules.registry import domains_of, suffixes
@@ -32,16 +35,16 @@ from urisieve.syntax.times import PLANNED
 if TYPE_CHECKING:
     from datetime import date
 
-    from urisieve.dedupe.keyset import Spill
-
 
 # The names whose times are known, and their characters: about 50 MB for short names.
 _MOST: Final = 262_144
 _CHARACTERS: Final = 33_554_432
 # The bytes of names in memory.
 _SIZE: Final = 67_108_864
-# Bytes of the pages of the file on disk that are kept in memory.
-_CACHE: Final = 33_554_432
+# The parts of names on disk, each of which fits into memory.
+_PARTS: Final = 64
+# A name that Python writes to disk: its numbers, before its text.
+_HEAD_ON_DISK: Final = struct.Struct("<QQQ")
 # The bytes of a name that Python holds, beside its characters.
 _NAME: Final = 220
 # The number of names, or heads, that become Python objects at once.
@@ -50,41 +53,6 @@ _TOGETHER: Final = 4_096
 _DECIDED: Final = 65_536
 # The rows that are sorted at once, beyond those of a ranking.
 _SORTED: Final = 1_024
-_TABLE: Final = "CREATE TABLE names (name BLOB PRIMARY KEY, count INTEGER, fresh INTEGER) WITHOUT ROWID"
-_ADD: Final = (
-    "INSERT INTO names VALUES (?, ?, ?) "
-    "ON CONFLICT (name) DO UPDATE SET count = count + excluded.count, fresh = fresh + excluded.fresh"
-)
-
-
-class Spilling:
-    """Keeps what is counted in memory, and beyond a limit on disk; a derived class defines what.
-
-    Args:
-        folder: the folder of the file; that of `tempfile` for None.
-        table: the statement that makes its table.
-        cache: bytes of the pages of it that are kept in memory.
-    """
-
-    def __init__(self, folder: str | None, table: str, cache: int) -> None:
-        self._made = folder, table, cache
-        self._characters = 0  # at most, of what is in memory
-        self._disk: Spill | None = None
-
-    def _move(self, statement: str, rows: Iterable[tuple[Any, ...]]) -> None:
-        """Write to disk what is in memory, by a statement for each row."""
-        from urisieve.dedupe.keyset import Spill
-
-        if self._disk is None:
-            self._disk = Spill(*self._made)
-        self._disk.write(statement, sorted(rows))
-        self._characters = 0
-
-    def close(self) -> None:
-        """Remove the file; what was counted must not be used afterwards."""
-        if self._disk is not None:
-            self._disk.close()
-            self._disk = None
 
 
 class NewCounts:
@@ -155,6 +123,10 @@ class HeldNames:
         del new, first
         return range(rows.length), b""
 
+    def of_none(self) -> NameCount | None:
+        """Return the numbers of None, if it came."""
+        return NameCount(None, self._counts[None], self._distinct[None]) if None in self._counts else None
+
     def __iter__(self) -> Iterator[NameCount]:
         distinct = self._distinct
         new = tuple.__new__
@@ -164,6 +136,24 @@ class HeldNames:
     def best(self, top: int) -> tuple[int, int, list[NameCount]]:
         """Return the number of names but the empty one, the sum of their counts, and the most frequent ones."""
         return best_of(self, top)
+
+    def packed(self) -> list[bytes]:
+        """Return all names but None as bytes in parts: equal names are in the same one."""
+        parts: list[list[bytes]] = [[] for _ in range(_PARTS)]
+        for name, count, distinct in self:
+            if name is not None:
+                text = stored_text(name)
+                parts[hash(name) % _PARTS] += (_HEAD_ON_DISK.pack(count, distinct, len(text)), text)
+        return list(map(b"".join, parts))
+
+    def add_packed(self, data: bytes) -> None:
+        """Add names that were packed."""
+        position = 0
+        while position < len(data):
+            count, distinct, size = _HEAD_ON_DISK.unpack_from(data, position)
+            position += _HEAD_ON_DISK.size + size
+            name = read_text(data[position - size : position])
+            self.add({name: count}, {name: distinct})
 
 
 class KernelNames(HeldNames):
@@ -219,6 +209,14 @@ class KernelNames(HeldNames):
         best = _sorted([*_name_counts(rows), *without], top)
         return names + len(without), total + sum(row.count for row in without), best
 
+    def packed(self) -> list[bytes]:
+        """See `HeldNames.packed`."""
+        return self._table.packed(_PARTS)
+
+    def add_packed(self, data: bytes) -> None:
+        """See `HeldNames.add_packed`."""
+        self._table.add_packed(data)
+
 
 new_names: Final[Callable[[], HeldNames]] = either(KernelNames, HeldNames)
 
@@ -241,25 +239,27 @@ def _suffix_rules() -> kernel.NameTable:
     return rules
 
 
-class NameCounts(Spilling):
-    """How often each name came, and how many keys came with it first.
+class NameCounts:
+    """How often each name came, and how many keys came with it first: in memory, and in a file beyond a limit.
 
     Args:
-        folder: the folder of the file beyond the limit; that of `tempfile` for None.
+        folder: the folder of the file; that of `tempfile` for None.
         most: how many names are held in memory; None for as many as fit into 64 MiB.
+
+    Raises:
+        OutputError: from every method, the file cannot be made, read or written.
     """
 
     def __init__(self, folder: str | None = None, most: int | None = None) -> None:
-        super().__init__(folder, _TABLE, _CACHE)
         self._most = most
+        self._folder = folder
         self._held = new_names()
+        self._none = new_names()  # where names are on disk, what is counted of None
+        self._file: IO[bytes] | None = None
+        self._pieces: list[list[int]] = []  # of the file: the sizes of the parts of each
 
     def add(self, counts: Mapping[str | None, int], distinct: Mapping[str | None, int]) -> None:
-        """Add appearances of names, and how many keys are new with each of them.
-
-        Raises:
-            OutputError: the file beyond the limit cannot be written.
-        """
+        """Add appearances of names, and how many keys are new with each of them."""
         self._held.add(counts, distinct)
         self._watch()
 
@@ -286,14 +286,15 @@ class NameCounts(Spilling):
         Raises:
             UsageError: the extra `domains` is not installed.
         """
-        left = iter(hosts if hosts._disk is not None else self._held.add_domains(hosts._held))
-        while some := list(islice(left, _DECIDED)):
-            found = NewCounts()
-            for domain, (_, count, distinct) in zip(domains_of([host for host, _, _ in some]), some, strict=True):
-                if domain is not None:
-                    found.add(domain, count, distinct)
-            self.add(found.counts, found.distinct)
-        self._watch()
+        for some in hosts._parts():
+            left = iter(self._held.add_domains(some))
+            while rows := list(islice(left, _DECIDED)):
+                found = NewCounts()
+                for domain, (_, count, distinct) in zip(domains_of([host for host, _, _ in rows]), rows, strict=True):
+                    if domain is not None:
+                        found.add(domain, count, distinct)
+                self.add(found.counts, found.distinct)
+            self._watch()
 
     def take(self, other: NameCounts) -> None:
         """Add all names of other counts."""
@@ -304,16 +305,40 @@ class NameCounts(Spilling):
     def _spill(self) -> None:
         """Move all names to disk."""
         held, self._held = self._held, new_names()
-        self._move(_ADD, ((_stored(name), count, distinct) for name, count, distinct in held))
+        counted = held.of_none()
+        if counted:
+            self._none.add({None: counted.count}, {None: counted.distinct})
+        parts = held.packed()
+        with failing_in(self._folder):
+            if self._file is None:
+                import tempfile
+
+                self._file = tempfile.TemporaryFile(dir=self._folder, prefix="urisieve-")  # noqa: SIM115 - it stays open
+            self._file.seek(0, SEEK_END)
+            self._file.writelines(parts)
+        self._pieces.append(list(map(len, parts)))
+
+    def _parts(self) -> Iterator[HeldNames]:
+        """Yield all names in parts: no name is in two of them."""
+        if self._file is None:
+            yield self._held
+            return
+        self._spill()
+        yield self._none
+        for part in range(_PARTS):
+            names = new_names()
+            start = 0
+            for sizes in self._pieces:
+                with failing_in(self._folder):
+                    self._file.seek(start + sum(sizes[:part]))
+                    data = self._file.read(sizes[part])
+                names.add_packed(data)
+                start += sum(sizes)
+            yield names
 
     def __iter__(self) -> Iterator[NameCount]:
         """Yield all names with their counts, in no order."""
-        if self._disk is None:
-            yield from self._held
-            return
-        self._spill()
-        for stored, count, fresh in self._disk.read("SELECT name, count, fresh FROM names"):
-            yield NameCount(_read(stored), count, fresh)
+        return chain.from_iterable(self._parts())
 
     def counter(self) -> Counter[str | None]:
         """Return how often each name came."""
@@ -326,8 +351,17 @@ class NameCounts(Spilling):
 
     def ranking(self, top: int) -> Ranking:
         """Return the most frequent names; the empty one does not count."""
-        names, total, rows = best_of(self, top) if self._disk is not None else self._held.best(top)
-        return Ranking(names=names, total=total, rows=tuple(rows), others=total - sum(row.count for row in rows))
+        names = total = 0
+        best: list[NameCount] = []
+        for part in self._parts():
+            some, count, rows = part.best(top)
+            names, total, best = names + some, total + count, _sorted([*best, *rows], top)
+        return Ranking(names=names, total=total, rows=tuple(best), others=total - sum(row.count for row in best))
+
+    def close(self) -> None:
+        """Remove the file; what was counted must not be used afterwards."""
+        if self._file is not None:
+            self._file.close()
 
 
 def best_of(rows: Iterable[NameCount], top: int) -> tuple[int, int, list[NameCount]]:
@@ -353,16 +387,15 @@ def _sorted(rows: list[NameCount], top: int) -> list[NameCount]:
     return rows
 
 
-# None is no text: a byte that no UTF-8 begins with represents it.
-_NONE: Final = b"\xff"
+@contextmanager
+def failing_in(folder: str | None) -> Iterator[None]:
+    """Raise OutputError where a temporary file in a folder cannot be made, read or written."""
+    try:
+        yield
+    except OSError as error:
+        from urisieve.dedupe.digest_runs import spill_failure
 
-
-def _stored(name: str | None) -> bytes:
-    return _NONE if name is None else stored_text(name)
-
-
-def _read(stored: bytes) -> str | None:
-    return None if stored == _NONE else read_text(stored)
+        raise spill_failure(folder, error) from error
 
 
 def stored_text(text: str) -> bytes:

@@ -144,7 +144,8 @@ static PyObject *all_rows(const names *in)
 static PyObject *add_hosts(name_table *self, PyObject *args)
 {
     table_object *heads;
-    if (!PyArg_ParseTuple(args, "O!", type_beside((PyObject *)self, KEY_TABLE_TYPE), &heads)) return NULL;
+    if (!PyArg_ParseTuple(args, "O!", type_beside((PyObject *)self, KEY_TABLE_TYPE), &heads) || !table_is_free(heads))
+        return NULL;
     const counts *from = &heads->in;
     names schemes = {0};
     memcpy(schemes.seed, self->in.seed, sizeof schemes.seed);

@@ -868,7 +868,9 @@ class KeyTable:
             spellings: their different raw texts; None for the key alone.
         """
 
-    def add_heads(self, harvest: Harvest, keys: KeySet, others: tuple[KeySet, ...], /) -> tuple[list[int], list[int]]:
+    def add_heads(
+        self, harvest: Harvest, keys: KeySet, others: tuple[KeySet, ...], digests: bytes | None = None, /
+    ) -> tuple[list[int], list[int]]:
         """Add the keys of a harvest to a set, and the head of each canonical form to this table, as a key.
 
         A head is the scheme and the authority, or the namespace of a URN. The offset of its first appearance is the
@@ -880,7 +882,7 @@ class KeyTable:
             one of the other sets.
 
         Raises:
-            ValueError: the harvest has no raw texts.
+            ValueError: the harvest has no raw texts, or these are not as many digests as there are rows.
         """
 
     def rows(self, order: list[int] | None, position: int, most: int, /) -> list[tuple[Any, ...]]:

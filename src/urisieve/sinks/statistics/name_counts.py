@@ -19,7 +19,7 @@ from urisieve.dedupe.keyset import KeySet, new_seed
 from urisieve.kernel import either, kernel
 from urisieve.lean import IO, TYPE_CHECKING, Final, cast
 from urisieve.records.batch import Batch
-from urisieve.records.layouts import Columns
+from urisieve.records.layouts import Columns, Harvested
 from urisieve.rules.registry import domains_of, suffixes
 from urisieve.sinks.statistics.statistics import (
     FirstLast,
@@ -471,8 +471,8 @@ class KernelHeads(HeadCounts):
 
     def add(self, rows: Batch, keys: KeySet, odd: Sequence[KeySet]) -> tuple[Sequence[int], Sequence[int]]:
         """See `HeadCounts.add`."""
-        harvest = rows.layout.harvest
-        added = None if harvest is None else keys._unseen_heads(harvest, self._table, odd)
+        layout = rows.layout
+        added = keys._unseen_heads(layout, self._table, odd) if isinstance(layout, Harvested) else None
         return super().add(rows, keys, odd) if added is None else added
 
     def taken(self) -> Iterator[NameCount]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 from urisieve import shapes
 from urisieve.codes import REASONS, WARNINGS, Reason, Warn
@@ -20,7 +21,7 @@ from urisieve.records.rejection import Rejection
 from urisieve.runs.events import OnEvent, ignore_events
 from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.run import Run, found_files
-from urisieve.runs.run_steps import ResolvedBatches, Share, SharedSink, WholeBatches
+from urisieve.runs.run_steps import DigestedBatches, ResolvedBatches, Share, SharedSink, WholeBatches
 from urisieve.sinks.statistics.name_counts import NameCounts, NewCounts, TimeCounts, new_heads
 from urisieve.sinks.statistics.spelling_counts import SpellingCounts, example
 from urisieve.sinks.statistics.statistics import (
@@ -171,6 +172,10 @@ class StatisticsSink(SharedSink):
     def share(self, *, alone: bool) -> Callable[[], Share]:
         """See `SharedSink.share`."""
         return WholeBatches if alone else ResolvedBatches
+
+    def thread_share(self) -> Callable[[], Share]:
+        """See `SharedSink.thread_share`."""
+        return partial(DigestedBatches, self._keys._digest_for)
 
     def absorb(self, batch: Batch, /) -> None:
         """Count the rows and rejections of a batch.

@@ -21,10 +21,11 @@ from tests.helpers.cli_support import call
 from urisieve import Options, OutputError, Record, Tally, UsageError, extract_batches, sieve_files, sieve_into
 from urisieve.sinks.drawing import text_width
 from urisieve.sinks.statistics import Statistics, StatisticsSink, TimeUnit, collect_statistics
-from urisieve.sinks.statistics.name_counts import FirstLastTimes, NameCounts
+from urisieve.sinks.statistics.name_counts import NameCounts
 from urisieve.sinks.statistics.spelling_counts import FirstSpellings, merging_rules
 from urisieve.sinks.statistics.statistics import CodeCount, CodeCounts, NameCount, Ranking, TimeCount, Timeline
 from urisieve.sinks.statistics.statistics_text import bar, statistics_lines
+from urisieve.sinks.statistics.time_counts import FirstLastTimes
 
 SAMPLES = ["samples/access.log", "samples/syslog.txt", "samples/mail.mbox", "samples/urns.xml", "samples/cjk-rtl.txt"]
 ALL = 100_000  # rows of a ranking
@@ -201,7 +202,7 @@ def test_first_and_last_times(came: list[tuple[str, str | None]]) -> None:
 
 
 def test_times_of_names_beyond_the_limit_are_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urisieve.sinks.statistics.name_counts._MOST", 2)
+    monkeypatch.setattr("urisieve.sinks.statistics.time_counts._MOST", 2)
     times = FirstLastTimes()
     times.add("abca", ["2024", "2023", "2025", "2022"])
     assert (times.of("a"), times.of("c"), times.is_whole) == (("2022", "2024"), (None, None), False)

@@ -20,9 +20,10 @@ from urisieve.records.layouts import Columns
 from urisieve.records.mask import Mask
 from urisieve.sinks.formats import Sort
 from urisieve.sinks.statistics.count_sink import CountSink
-from urisieve.sinks.statistics.name_counts import FirstLastTimes, NameCounts, failing_in, read_text, stored_text
+from urisieve.sinks.statistics.name_counts import NameCounts, failing_in, read_text, stored_text
 from urisieve.sinks.statistics.spelling_counts import example
 from urisieve.sinks.statistics.statistics import HostCount, LinkCount, Ranking
+from urisieve.sinks.statistics.time_counts import FirstLastTimes
 from urisieve.syntax.components import split
 
 # The bytes of memory that counts take; those beyond are on disk.

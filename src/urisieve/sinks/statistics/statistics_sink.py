@@ -22,7 +22,7 @@ from urisieve.runs.events import OnEvent, ignore_events
 from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.run import Run, found_files
 from urisieve.runs.run_steps import DigestedBatches, ResolvedBatches, Share, SharedSink, WholeBatches
-from urisieve.sinks.statistics.name_counts import NameCounts, NewCounts, TimeCounts, new_heads
+from urisieve.sinks.statistics.name_counts import NameCounts, NewCounts, new_heads
 from urisieve.sinks.statistics.spelling_counts import SpellingCounts, example
 from urisieve.sinks.statistics.statistics import (
     CodeCount,
@@ -33,6 +33,7 @@ from urisieve.sinks.statistics.statistics import (
     Ranking,
     Statistics,
 )
+from urisieve.sinks.statistics.time_counts import TimeCounts
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.contexts import hour_at
 from urisieve.sources.reading_options import ReadingOptions, checked_reading
@@ -61,7 +62,7 @@ class StatisticsSink(SharedSink):
     [('host-case', 1)]
 
     Counts are exact. The memory that they take is bounded by `memory_limit`, but for names and spellings, of which so
-    many are held that they take some 100 MB, and the others go to a temporary file.
+    many are held that they take some 200 MB, and the others go to a temporary file.
 
     Args:
         options: the options by which the identifiers were judged: they explain why spellings are the same.

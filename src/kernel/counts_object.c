@@ -90,6 +90,7 @@ static PyObject *add_harvest(table_object *self, PyObject *args)
     PyTypeObject *type = type_beside((PyObject *)self, HARVEST_TYPE);
     if (!PyArg_ParseTuple(args, "O!OO", type, &taken, &number, &location) || !source_of(number, &source)) return NULL;
     const harvest *from = &taken->rows;
+    if (!table_is_free(self)) return NULL;
     if (from->count && !(from->wanted & WANT_RAW)) return PyErr_Format(PyExc_ValueError, "counts need the raw texts");
     return add_rows(self, from, source, location) ? Py_NewRef(Py_None) : PyErr_NoMemory();
 }
@@ -116,73 +117,144 @@ static int is_odd(const harvest *from, const found_row *one)
            memcmp(raw, from->forms.at + one->key, one->raw_size) != 0 || ascii_run(raw, one->raw_size) < one->raw_size;
 }
 
-/* Whether one of some sets contains the key of a row. */
-static int is_held(PyObject *sets, const harvest *from, const found_row *one)
+int table_is_free(const table_object *self)
 {
-    for (Py_ssize_t i = 0; i < PyTuple_Size(sets); ++i) {
-        const key_set_object *in = (key_set_object *)PyTuple_GetItem(sets, i);
+    return !self->is_busy || failed(PyExc_RuntimeError, "another call adds heads to the table");
+}
+
+/* The most sets that are looked at beside that of all keys. */
+#define MOST_SETS 8u
+
+/* What `add_heads` looks at, and what it finds: the rows whose key is new, and those that are more than their key. */
+typedef struct {
+    key_set_object *keys, *others[MOST_SETS];
+    size_t other_count;
+    const char *digests; /* of the keys of the rows, or NULL */
+    size_t *fresh, *odd;
+    size_t fresh_count, odd_count;
+} head_rows;
+
+/* Whether one of the other sets contains the key of a row. */
+static int is_held(const head_rows *of, const harvest *from, const found_row *one)
+{
+    for (size_t i = 0; i < of->other_count; ++i) {
+        const key_set_object *in = of->others[i];
         if (in->set.count && key_set_holds(&in->set, digest_of(in->seed, from->forms.at + one->key, one->key_size)))
             return 1;
     }
     return 0;
 }
 
-/* Add the key of a row to a set and its head to the table, where the offset of its first appearance is the number of new
- * keys. Returns 1 if the key is new, 0 if it is not, -1 if there is no memory. */
-static int add_head(table_object *self, key_set *keys, digest key, const byte *uri, size_t size)
+/* Add the key of a row to a set and its head, of some size and hash, to the table, where the offset of its first
+ * appearance is the number of new keys. Returns 1 if the key is new, 0 if it is not, -1 if there is no memory. */
+static int add_head(counts *in, key_set *keys, digest key, const byte *uri, size_t size, uint32_t hash)
 {
-    const size_t length = head_size(uri, size);
-    const appearance one = {uri, uri, length, length, 1, 0, 0, 0};
+    const appearance one = {uri, uri, size, size, 1, 0, 0, 0};
     const int is_new = key_set_add(keys, key);
-    const uint32_t head = is_new < 0 ? NO_ITEM : counts_add(&self->in, &one, counts_hash(&self->in, uri, length));
+    const uint32_t head = is_new < 0 ? NO_ITEM : counts_add(in, &one, hash);
     if (head == NO_ITEM) return -1;
     if (is_new) {
-        counted_key *of = counts_wide(&self->in, head);
+        counted_key *of = counts_wide(in, head);
         if (of == NULL) return -1;
         ++of->first;
     }
     return is_new;
 }
 
-static PyObject *add_heads(table_object *self, PyObject *args)
+/* Add the keys and the heads of a harvest; returns 0 if there is no memory. */
+static int add_all_heads(counts *in, const harvest *from, head_rows *of)
 {
-    harvest_object *taken;
-    key_set_object *keys;
-    PyObject *sets, *fresh = NULL, *odd = NULL;
-    PyTypeObject *set_type = type_beside((PyObject *)self, KEY_SET_TYPE);
-    if (!PyArg_ParseTuple(args, "O!O!O!", type_beside((PyObject *)self, HARVEST_TYPE), &taken, set_type, &keys,
-                          &PyTuple_Type, &sets))
-        return NULL;
-    if (!set_is_free(keys)) return NULL;
-    for (Py_ssize_t i = 0; i < PyTuple_Size(sets); ++i) {
-        PyObject *one = PyTuple_GetItem(sets, i);
-        if (Py_TYPE(one) != set_type) return PyErr_Format(PyExc_TypeError, "add_heads() takes sets of keys");
-        if (!set_is_free((key_set_object *)one)) return NULL;
-    }
-    const harvest *from = &taken->rows;
-    if (from->count && !(from->wanted & WANT_RAW)) return PyErr_Format(PyExc_ValueError, "heads need the raw texts");
+    key_set *const keys = &of->keys->set;
     key_set began_odd = {0}; /* the keys that came first in an odd row of this harvest */
-    fresh = PyList_New(0);
-    odd = PyList_New(0);
     digest some[AHEAD];
-    for (key_block at = {0, 0}; fresh != NULL && odd != NULL && next_block(&at, from->count);) {
-        for (size_t i = at.first; i < at.last; ++i) {
-            some[i - at.first] = digest_of(keys->seed, from->forms.at + from->rows[i].key, from->rows[i].key_size);
-            key_set_prefetch(&keys->set, some[i - at.first]);
+    size_t sizes[AHEAD];
+    uint32_t hashes[AHEAD], heads[AHEAD];
+    int done = 1;
+    for (key_block at = {0, 0}; done && next_block(&at, from->count);) {
+        const size_t size = at.last - at.first;
+        if (of->digests != NULL) memcpy(some, of->digests + at.first * sizeof *some, size * sizeof *some);
+        for (size_t i = 0; i < size; ++i) {
+            const found_row *one = &from->rows[at.first + i];
+            const byte *uri = from->forms.at + one->uri;
+            if (of->digests == NULL) some[i] = digest_of(of->keys->seed, from->forms.at + one->key, one->key_size);
+            key_set_prefetch(keys, some[i]);
+            sizes[i] = head_size(uri, one->uri_size);
+            hashes[i] = counts_hash(in, uri, sizes[i]);
+            counts_prefetch(in, hashes[i]);
         }
-        for (size_t i = at.first; fresh != NULL && odd != NULL && i < at.last; ++i) {
-            const found_row *one = &from->rows[i];
-            const digest key = some[i - at.first];
-            int is_new = add_head(self, &keys->set, key, from->forms.at + one->uri, one->uri_size);
-            int is_special = is_odd(from, one);
-            if (is_new > 0 && is_special && key_set_add(&began_odd, key) < 0) is_new = -1;
-            if (is_new) append_new(&fresh, is_new < 0 ? PyErr_NoMemory() : PyLong_FromSize_t(i));
-            if (is_special || (!is_new && key_set_holds(&began_odd, key)) || is_held(sets, from, one))
-                append_new(&odd, PyLong_FromSize_t(i));
+        for (size_t i = 0; i < size; ++i) heads[i] = counts_prefetch_key(in, hashes[i]);
+        for (size_t i = 0; i < size; ++i) counts_prefetch_text(in, heads[i]);
+        for (size_t i = 0; done && i < size; ++i) {
+            const found_row *one = &from->rows[at.first + i];
+            const int is_new = add_head(in, keys, some[i], from->forms.at + one->uri, sizes[i], hashes[i]);
+            const int is_special = is_odd(from, one);
+            done = is_new >= 0 && (!is_new || !is_special || key_set_add(&began_odd, some[i]) >= 0);
+            if (is_new > 0) of->fresh[of->fresh_count++] = at.first + i;
+            if (is_special || (!is_new && key_set_holds(&began_odd, some[i])) || is_held(of, from, one))
+                of->odd[of->odd_count++] = at.first + i;
         }
     }
     key_set_free(&began_odd);
-    return Py_BuildValue("NN", fresh, odd);
+    return done;
+}
+
+/* Indices as a list. */
+static PyObject *list_of(const size_t *indices, size_t count)
+{
+    PyObject *made = PyList_New((Py_ssize_t)count);
+    for (size_t i = 0; made != NULL && i < count; ++i) set_new(&made, i, PyLong_FromSize_t(indices[i]));
+    return made;
+}
+
+/* Take the sets that are looked at; returns 0 with an exception set. */
+static int take_sets(head_rows *of, PyObject *sets, PyTypeObject *type)
+{
+    for (Py_ssize_t i = 0; i < PyTuple_Size(sets); ++i) {
+        PyObject *one = PyTuple_GetItem(sets, i);
+        if (Py_TYPE(one) != type || i == MOST_SETS) return failed(PyExc_TypeError, "add_heads() takes a few sets of keys");
+        of->others[of->other_count++] = (key_set_object *)one;
+        if (!set_is_free((key_set_object *)one)) return 0;
+    }
+    return set_is_free(of->keys);
+}
+
+/* Mark what `add_heads` uses as busy, or as free again. */
+static void set_busy(table_object *self, const head_rows *of, int is_busy)
+{
+    self->is_busy = of->keys->is_busy = is_busy;
+    for (size_t i = 0; i < of->other_count; ++i) of->others[i]->is_busy = is_busy;
+}
+
+/* Other threads go on meanwhile: of the statistics of a list of links this takes a fourth. */
+static PyObject *add_heads(table_object *self, PyObject *args)
+{
+    harvest_object *taken;
+    PyObject *sets;
+    head_rows of = {0};
+    Py_ssize_t size = 0;
+    PyTypeObject *set_type = type_beside((PyObject *)self, KEY_SET_TYPE);
+    if (!PyArg_ParseTuple(args, "O!O!O!|z#", type_beside((PyObject *)self, HARVEST_TYPE), &taken, set_type, &of.keys,
+                          &PyTuple_Type, &sets, &of.digests, &size))
+        return NULL;
+    const harvest *from = &taken->rows;
+    if (!table_is_free(self) || !take_sets(&of, sets, set_type)) return NULL;
+    if (from->count && !(from->wanted & WANT_RAW)) return PyErr_Format(PyExc_ValueError, "heads need the raw texts");
+    if (of.digests != NULL && (size_t)size != from->count * sizeof(digest))
+        return PyErr_Format(PyExc_ValueError, "a digest of 16 bytes for each row is needed");
+    of.fresh = malloc((2 * from->count + 1) * sizeof *of.fresh);
+    if (of.fresh == NULL) return PyErr_NoMemory();
+    of.odd = of.fresh + from->count;
+    int done;
+    set_busy(self, &of, 1);
+    Py_BEGIN_ALLOW_THREADS
+    done = add_all_heads(&self->in, from, &of);
+    Py_END_ALLOW_THREADS
+    set_busy(self, &of, 0);
+    PyObject *fresh = done ? list_of(of.fresh, of.fresh_count) : PyErr_NoMemory();
+    PyObject *odd = fresh == NULL ? NULL : list_of(of.odd, of.odd_count);
+    free(of.fresh);
+    if (odd == NULL) Py_XDECREF(fresh);
+    return odd == NULL ? NULL : Py_BuildValue("NN", fresh, odd);
 }
 
 static int spell(table_object *self, uint32_t key, int is_new, PyObject *spellings)
@@ -215,6 +287,7 @@ static int number_of(PyObject *number, uint64_t *value)
 static PyObject *add_key(table_object *self, PyObject *const *args, Py_ssize_t count)
 {
     if (count != 9) return PyErr_Format(PyExc_TypeError, "add() takes nine values");
+    if (!table_is_free(self)) return NULL;
     appearance one;
     if (!number_of(args[2], &one.count) || !source_of(args[3], &one.source) || !number_of(args[4], &one.first) ||
         !number_of(args[5], &one.last))

@@ -14,7 +14,11 @@ typedef struct {
     /* The order of first appearance of the first keys, which were packed before. */
     uint64_t *numbers;
     size_t numbered, number_room;
+    int is_busy; /* whether a call adds heads without the interpreter */
 } table_object;
+
+/* Whether no call adds heads to a table; returns 0 with an exception set. */
+int table_is_free(const table_object *self);
 
 /* Note where a key has appeared; returns 0 if there is no memory. */
 int table_locate(table_object *self, uint32_t key, int is_new, PyObject *first, PyObject *last);

@@ -62,7 +62,7 @@ PyObject *table_rows(table_object *self, PyObject *args)
 {
     PyObject *order;
     Py_ssize_t position, most;
-    if (!PyArg_ParseTuple(args, "Onn", &order, &position, &most)) return NULL;
+    if (!PyArg_ParseTuple(args, "Onn", &order, &position, &most) || !table_is_free(self)) return NULL;
     Py_ssize_t count = ORDER_SIZE(self, order);
     PyObject *made = count < 0 ? NULL : PyList_New(0);
     for (; made != NULL && position < count && most > 0; ++position, --most) {
@@ -118,7 +118,7 @@ PyObject *table_lines(table_object *self, PyObject *args)
     PyObject *order, *names;
     Py_ssize_t position, most;
     unsigned long long least;
-    if (!PyArg_ParseTuple(args, "OnnKO", &order, &position, &most, &least, &names)) return NULL;
+    if (!PyArg_ParseTuple(args, "OnnKO", &order, &position, &most, &least, &names) || !table_is_free(self)) return NULL;
     Py_ssize_t count = ORDER_SIZE(self, order);
     if (count < 0) return NULL;
     byte *text = NULL;
@@ -142,6 +142,7 @@ PyObject *table_lines(table_object *self, PyObject *args)
 /* How often each key came. */
 PyObject *table_numbers(table_object *self, PyObject *Py_UNUSED(unused))
 {
+    if (!table_is_free(self)) return NULL;
     size_t count = self->in.count;
     PyObject *made = PyList_New((Py_ssize_t)count);
     for (size_t i = 0; made != NULL && i < count; ++i)
@@ -152,6 +153,7 @@ PyObject *table_numbers(table_object *self, PyObject *Py_UNUSED(unused))
 /* The canonical form of each key. */
 PyObject *table_uris(table_object *self, PyObject *Py_UNUSED(unused))
 {
+    if (!table_is_free(self)) return NULL;
     size_t count = self->in.count;
     PyObject *made = PyList_New((Py_ssize_t)count);
     for (size_t i = 0; made != NULL && i < count; ++i) {
@@ -164,6 +166,7 @@ PyObject *table_uris(table_object *self, PyObject *Py_UNUSED(unused))
 /* Pairs of the index of a key and the number of one of its sources, other than its first one. */
 PyObject *table_other_sources(table_object *self, PyObject *Py_UNUSED(unused))
 {
+    if (!table_is_free(self)) return NULL;
     size_t count = self->in.other_count;
     PyObject *made = PyList_New((Py_ssize_t)count);
     for (size_t i = 0; made != NULL && i < count; ++i) {

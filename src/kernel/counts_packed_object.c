@@ -75,7 +75,7 @@ PyObject *table_packed(table_object *self, PyObject *args)
     Py_ssize_t parts;
     unsigned long long run;
     int shift;
-    if (!PyArg_ParseTuple(args, "nKiO", &parts, &run, &shift, &dump)) return NULL;
+    if (!PyArg_ParseTuple(args, "nKiO", &parts, &run, &shift, &dump) || !table_is_free(self)) return NULL;
     if (parts < 1 || parts > UINT16_MAX || shift > 48) return PyErr_Format(PyExc_ValueError, "too many parts, or none");
     const counts *in = &self->in;
     const size_t count = in->count, other_count = in->other_count; /* whatever `dump` does */
@@ -192,7 +192,7 @@ PyObject *table_add_packed(table_object *self, PyObject *args)
     Py_ssize_t size;
     PyObject *load;
     long long source;
-    if (!PyArg_ParseTuple(args, "y#OL", &data, &size, &load, &source)) return NULL;
+    if (!PyArg_ParseTuple(args, "y#OL", &data, &size, &load, &source) || !table_is_free(self)) return NULL;
     if (source > UINT32_MAX) return PyErr_Format(PyExc_ValueError, "the number of a source has more than 32 bits");
     packed_reader from = {(const byte *)data, (const byte *)data + size};
     while (from.at < from.end)

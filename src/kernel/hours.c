@@ -33,9 +33,10 @@ static const byte *short_number_at(unsigned *value, const byte *t, const byte *e
     return size ? number_at(value, t, end, size) : NULL;
 }
 
-/* The number of one of some words of three letters, from 1; 0 if none of them is there. */
+/* The number of one of some words of three letters, of which the first is a capital, from 1; 0 if none is there. */
 static unsigned word_at(const byte *t, const byte *end, const char *words)
 {
+    if (t == end || !is_upper(*t)) return 0;
     for (unsigned number = 1; *words; words += 3, ++number)
         if (end - t >= 3 && memcmp(t, words, 3) == 0) return number;
     return 0;
@@ -112,13 +113,19 @@ static const byte *behind_epoch(stated *of, const byte *t, const byte *end)
     return behind;
 }
 
-/* The end of a name, `=`, a value and a blank; NULL if they are not there. */
-static const byte *behind_pair(const byte *t, const byte *end)
+/* The end of a name and `=`; NULL if they are not there. */
+static const byte *behind_name(const byte *t, const byte *end)
 {
     const byte *name = t;
     while (t < end && (size_t)(t - name) < LONGEST_NAME && (is_letter(*t) || *t == '_' || *t == '.')) ++t;
-    if (t == name || t == end || *t != '=') return NULL;
-    const byte *value = ++t;
+    return t == name || t == end || *t != '=' ? NULL : t + 1;
+}
+
+/* The end of a name, `=`, a value and a blank; NULL if they are not there. */
+static const byte *behind_pair(const byte *t, const byte *end)
+{
+    const byte *value = t = behind_name(t, end);
+    if (value == NULL) return NULL;
     const int is_quoted = t < end && *t == '"';
     if (is_quoted) value = ++t;
     while (t < end && (size_t)(t - value) < LONGEST_RUN && *t != '"' && *t != '\n' && (is_quoted || *t != ' ')) ++t;
@@ -304,10 +311,21 @@ static int find_form(line_time *made, const byte *line, const byte *time, const 
     return 0;
 }
 
+/* Whether a head that begins with any word may be there: it has another run and a bracket behind it, which is looked for
+ * first, as most lines begin with a word. */
+static int may_have_word(const byte *t, const byte *end)
+{
+    const size_t most = 2 * LONGEST_RUN + 2;
+    return memchr(t, '[', (size_t)(end - t) < most ? (size_t)(end - t) : most) != NULL;
+}
+
 static int find_headed(line_time *made, const byte *line, const byte *t, const byte *end)
 {
+    const int has_pair = behind_name(t, end) != NULL;
     for (size_t i = 0; i < TIME_HEAD_COUNT; ++i) {
         if (!MAY_BEGIN(TIME_HEAD_STARTS, i, t, end)) continue;
+        if (!has_pair && TIME_HEADS[i][0] == '%' && TIME_HEADS[i][1] == 'F') continue; /* it is pairs, or their name */
+        if (strcmp(TIME_HEADS[i], "%w%h [") == 0 && !may_have_word(t, end)) continue;
         stated of = {.line = line, .end = end};
         const byte *time = fits(&of, t, TIME_HEADS[i]);
         if (time != NULL && find_form(made, line, time, end)) return 1;

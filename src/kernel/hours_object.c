@@ -271,12 +271,44 @@ static PyObject *feed(hours_object *self, PyObject *data)
     return Py_NewRef(Py_None);
 }
 
-static PyObject *hours(hours_object *self, PyObject *offsets)
+/* Offsets in a text: those of a column of a harvest, or of a list of numbers. */
+typedef struct {
+    const harvest *from; /* NULL for a list */
+    record_field which;
+    PyObject *list;
+    Py_ssize_t count;
+} offsets;
+
+/* Read a harvest and the name of a column, or a list, from arguments; returns 0 with an exception set. */
+static int read_offsets(offsets *made, const hours_object *self, PyObject *args)
 {
-    Py_ssize_t count = PyList_Size(offsets);
-    PyObject *made = count < 0 ? NULL : PyList_New(count);
-    for (Py_ssize_t i = 0; made != NULL && i < count; ++i) {
-        const unsigned long long at = PyLong_AsUnsignedLongLong(PyList_GetItem(offsets, i));
+    PyObject *name = NULL;
+    *made = (offsets){NULL, F_COUNT, NULL, 0};
+    if (!PyArg_ParseTuple(args, "O|U", &made->list, &name)) return 0;
+    if (Py_TYPE(made->list) != type_beside((PyObject *)self, HARVEST_TYPE)) {
+        made->count = PyList_Size(made->list);
+        return made->count >= 0;
+    }
+    made->from = &((harvest_object *)made->list)->rows;
+    made->count = (Py_ssize_t)made->from->count;
+    if (name != NULL && is_number(made->which = field_of(made->from, name))) return 1;
+    return PyErr_Occurred() ? 0 : failed(PyExc_ValueError, "the name of a column of offsets is needed");
+}
+
+/* An offset of some; an exception may be set. */
+static unsigned long long offset_at(const offsets *of, Py_ssize_t index)
+{
+    return of->from != NULL ? number_in(&of->from->rows[index], of->which)
+                            : PyLong_AsUnsignedLongLong(PyList_GetItem(of->list, index));
+}
+
+static PyObject *hours(hours_object *self, PyObject *args)
+{
+    offsets given;
+    if (!read_offsets(&given, self, args)) return NULL;
+    PyObject *made = PyList_New(given.count);
+    for (Py_ssize_t i = 0; made != NULL && i < given.count; ++i) {
+        const unsigned long long at = offset_at(&given, i);
         const last_time *last;
         if (PyErr_Occurred() || !time_before(self, &last, at)) Py_CLEAR(made);
         else set_new(&made, (size_t)i, Py_XNewRef(last != NULL ? PyTuple_GetItem(last->time->minute, 1) : Py_None));
@@ -300,21 +332,15 @@ static uint32_t number_of(hours_object *self, unsigned long long offset, PyObjec
 
 static PyObject *contexts(hours_object *self, PyObject *args)
 {
-    PyObject *given, *name = NULL, *result = NULL;
-    if (!PyArg_ParseTuple(args, "O|U", &given, &name)) return NULL;
-    const harvest *from = Py_TYPE(given) == type_beside((PyObject *)self, HARVEST_TYPE)
-                              ? &((harvest_object *)given)->rows : NULL;
-    record_field which = F_COUNT;
-    if (from != NULL && (name == NULL || !is_number(which = field_of(from, name))))
-        return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_ValueError, "the name of a column of offsets is needed");
-    const Py_ssize_t count = from != NULL ? (Py_ssize_t)from->count : PyList_Size(given);
-    PyObject *numbers = count < 0 ? NULL : PyBytes_FromStringAndSize(NULL, count * (Py_ssize_t)sizeof(uint32_t));
+    offsets given;
+    PyObject *result = NULL;
+    if (!read_offsets(&given, self, args)) return NULL;
+    PyObject *numbers = PyBytes_FromStringAndSize(NULL, given.count * (Py_ssize_t)sizeof(uint32_t));
     PyObject *each = numbers == NULL ? NULL : PyList_New(0);
     int is_done = each != NULL && PyList_Append(each, Py_None) == 0;
     ++self->calls;
-    for (Py_ssize_t i = 0; is_done && i < count; ++i) {
-        const unsigned long long at = from != NULL ? number_in(&from->rows[i], which)
-                                                   : PyLong_AsUnsignedLongLong(PyList_GetItem(given, i));
+    for (Py_ssize_t i = 0; is_done && i < given.count; ++i) {
+        const unsigned long long at = offset_at(&given, i);
         const uint32_t number = PyErr_Occurred() ? UINT32_MAX : number_of(self, at, each);
         is_done = number != UINT32_MAX;
         ((uint32_t *)PyBytes_AsString(numbers))[i] = number;
@@ -326,7 +352,7 @@ static PyObject *contexts(hours_object *self, PyObject *args)
 }
 
 static PyMethodDef METHODS[] = {
-    METHOD("restart", restart, METH_O), METHOD("feed", feed, METH_O), METHOD("hours", hours, METH_O),
+    METHOD("restart", restart, METH_O), METHOD("feed", feed, METH_O), METHOD("hours", hours, METH_VARARGS),
     METHOD("contexts", contexts, METH_VARARGS),
     {NULL, NULL, 0, NULL},
 };

@@ -86,7 +86,7 @@ static int execute(PyObject *module)
         if (!add_names(module, &NAME_LISTS[i])) return -1;
     static PyType_Spec *const SPECS[TYPE_COUNT] = {
         &SEARCH_SPEC, &HARVEST_SPEC, &KEY_SET_SPEC, &KEY_TABLE_SPEC, &RECORD_SPEC, &HTML_READER_SPEC, &HTML_PAGE_SPEC,
-        &MAIL_READER_SPEC, &MAIL_TEXTS_SPEC, &MERGING_SPEC, &LINE_HOURS_SPEC};
+        &MAIL_READER_SPEC, &MAIL_TEXTS_SPEC, &MERGING_SPEC, &LINE_HOURS_SPEC, &NAME_TABLE_SPEC};
     for (unsigned i = 0; i < TYPE_COUNT; ++i) {
         types[i] = (PyTypeObject *)PyType_FromModuleAndSpec(module, SPECS[i], NULL);
         if (types[i] == NULL || PyModule_AddType(module, types[i]) < 0) return -1;

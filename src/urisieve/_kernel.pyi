@@ -316,11 +316,20 @@ class LineHours:
     def feed(self, data: bytes | memoryview, /) -> None:
         """Take the next piece."""
 
+    @overload
     def hours(self, offsets: list[int], /) -> list[str | None]:
         """Return the hour of the line of each offset in the text.
 
         Raises:
             ValueError: an offset is not in the text that is kept.
+        """
+
+    @overload
+    def hours(self, harvest: Harvest, name: str, /) -> list[str | None]:
+        """Return the same for a column of offsets.
+
+        Raises:
+            ValueError: it is no such column, or `take` was not asked for it.
         """
 
     @overload
@@ -757,6 +766,77 @@ class KeySet:
     def digests_of(self, harvest: Harvest, /) -> bytes:
         """Return the digests of the keys of a harvest, 16 bytes each; the set is neither changed nor looked at."""
 
+class NameTable:
+    """Counts of names: how often each came, and how many keys came with it first; `len` is the number of names.
+
+    Args:
+        seed: 16 random bytes.
+
+    Raises:
+        ValueError: the seed has another size.
+    """
+
+    def __new__(cls, seed: bytes, /) -> NameTable: ...
+    def __len__(self) -> int: ...
+    @property
+    def size(self) -> int:
+        """The number of bytes of memory that it takes."""
+
+    def add(self, counts: dict[str, int], fresh: dict[str, int], /) -> None:
+        """Add names with how often they came, and with how many keys came with them first."""
+
+    def rows(self, position: int, most: int, /) -> list[tuple[str, int, int]]:
+        """Return at most `most` names with both numbers, from a position in the order of their appearance on."""
+
+    def best(self, most: int, /) -> tuple[int, int, list[tuple[str, int, int]]]:
+        """Return the number of names but the empty one, the sum of their counts, and the most frequent as rows."""
+
+    def packed(self, parts: int, /) -> list[bytes]:
+        """Return the names with both numbers as bytes for `add_packed`, in parts: equal names are in the same one.
+
+        Raises:
+            ValueError: there are more parts than 65,535, or none.
+        """
+
+    def add_packed(self, data: bytes, /) -> None:
+        """Add names that were packed.
+
+        Raises:
+            ValueError: these are not packed names.
+        """
+
+    def add_hosts(self, heads: KeyTable, /) -> tuple[list[tuple[str, int, int]], list[tuple[str, int, int]]]:
+        """Add the hosts of the heads that `KeyTable.add_heads` has counted.
+
+        Returns:
+            rows of their schemes; and rows of the heads that count nowhere here: those of URNs, and without a scheme.
+        """
+
+    def add_templates(self, harvest: Harvest, fresh: list[int], first: int, /) -> tuple[list[int], bytes]:
+        """Add the templates of the canonical forms of a harvest.
+
+        Args:
+            harvest: the rows.
+            fresh: the indices of those with a new key, in rising order.
+            first: the number of the first row.
+
+        Returns:
+            the indices of the rows that Python has to decide: whose templates it does not know, that may contain a
+            password, or that are longer than an example; and examples: for each of the first three links of a template
+            the template, the link, and the number of its row, each with a line feed.
+        """
+
+    def add_domains(self, hosts: NameTable, rules: NameTable, /) -> list[tuple[str, int, int]]:
+        """Add the registrable domains of hosts; return the rows of hosts that Python has to decide.
+
+        Args:
+            hosts: another table.
+            rules: the rules of the public suffix list, counted as `urisieve.rules.registry.suffixes` has them.
+
+        Raises:
+            ValueError: one of them is this table.
+        """
+
 class KeyTable:
     """Counts of keys, in the order of their first appearance; `len` is the number of keys.
 
@@ -813,7 +893,9 @@ class KeyTable:
             spellings: their different raw texts; None for the key alone.
         """
 
-    def add_heads(self, harvest: Harvest, keys: KeySet, others: tuple[KeySet, ...], /) -> tuple[list[int], list[int]]:
+    def add_heads(
+        self, harvest: Harvest, keys: KeySet, others: tuple[KeySet, ...], digests: bytes | None = None, /
+    ) -> tuple[list[int], list[int]]:
         """Add the keys of a harvest to a set, and the head of each canonical form to this table, as a key.
 
         A head is the scheme and the authority, or the namespace of a URN. The offset of its first appearance is the
@@ -825,7 +907,7 @@ class KeyTable:
             one of the other sets.
 
         Raises:
-            ValueError: the harvest has no raw texts.
+            ValueError: the harvest has no raw texts, or these are not as many digests as there are rows.
         """
 
     def rows(self, order: list[int] | None, position: int, most: int, /) -> list[tuple[Any, ...]]:

@@ -1,6 +1,7 @@
 /* Lines that are keys, sets of keys, and counts, beside counts by comparing each with each. */
 #include "fuzzing.h"
 #include "counts.h"
+#include "names.h"
 #include "hours.h"
 #include "harvest.h"
 #include "keyset.h"
@@ -27,12 +28,26 @@ static int is_valid(const byte *data, size_t size)
 }
 
 /* Enter each key of some lines, the sources of which are taken from their numbers; every third comes spelled. */
+/* A registrable domain is the end of its host, by whole labels; whatever the rules, of which these are some. */
+static void check_domain(const names *rules, component host)
+{
+    byte text[LONGEST_HOST];
+    component domain;
+    if (!domain_of_host(&domain, text, rules, host) || domain.text == NULL) return;
+    REQUIRE(domain.size > 0 && domain.size <= host.size);
+    const byte *from = host.text + host.size - domain.size;
+    for (size_t i = 0; i < domain.size; ++i) REQUIRE(domain.text[i] == lower(from[i]));
+    REQUIRE(domain.size == host.size || from[-1] == '.');
+    REQUIRE(memchr(domain.text, '.', domain.size) != NULL);
+}
+
 static void enter(const harvest *rows, unsigned sources)
 {
     naive_key *keys = calloc(rows->count + 1, sizeof *keys);
     size_t known = 0;
     key_set set = {0};
     counts in = {.seed = {3, 5}};
+    names named = {.seed = {7, 9}};
     const uint64_t seed[2] = {1, 2};
     for (size_t i = 0; i < rows->count; ++i) {
         const found_row *row = &rows->rows[i];
@@ -54,8 +69,15 @@ static void enter(const harvest *rows, unsigned sources)
         }
         old->count += 1 + i % 2;
         old->last = i;
+        REQUIRE(names_add(&named, (component){key, size}, 1 + i % 2, i) == (uint32_t)(old - keys));
     }
-    REQUIRE(set.count == known && in.count == known);
+    REQUIRE(set.count == known && in.count == known && named.count == known);
+    for (size_t i = 0; i < known; ++i) {
+        REQUIRE(names_find(&named, (component){keys[i].at, keys[i].size}) == i && named.each[i].count == keys[i].count);
+        REQUIRE(is_same_text(name_at(&named, i), (component){keys[i].at, keys[i].size}));
+        check_domain(&named, (component){keys[i].at, keys[i].size});
+    }
+    names_free(&named);
     byte *digests = malloc(known * sizeof(digest) + 1);
     key_set again = {0};
     key_set_digests(&set, digests);

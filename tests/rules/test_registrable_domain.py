@@ -60,7 +60,7 @@ def test_each_rule_of_the_list_counts() -> None:
 
 def test_without_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "publicsuffixlist", None)
-    module._suffixes.cache_clear()
+    module.suffixes.cache_clear()
     module.domain_of.cache_clear()
     try:
         with pytest.raises(UsageError, match=r"pip install 'urisieve\[domains\]'"):
@@ -68,4 +68,4 @@ def test_without_the_list(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(UsageError, match="public suffix list"):
             module.check_domains()
     finally:
-        module._suffixes.cache_clear()
+        module.suffixes.cache_clear()

@@ -91,8 +91,8 @@ def test_parts_and_notices_are_those_of_records() -> None:
 
 
 def test_templates_of_links_that_repeat_are_made_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    links = [f"{link}-a1" for link in LINKS[:40]] * 20
-    links = [link.replace("?", "-a?") for link in links]  # the kernel leaves such segments
+    links = [f"{link}-2024-05" for link in LINKS[:40]] * 20
+    links = [link.replace("?", "-2024-05?") for link in links]  # the kernel leaves dates
     made: list[str] = []
     real = templates._template
 

@@ -21,11 +21,11 @@ from tests.helpers.cli_support import call
 from urisieve import Options, OutputError, Record, Tally, UsageError, extract_batches, sieve_files, sieve_into
 from urisieve.sinks.drawing import text_width
 from urisieve.sinks.statistics import Statistics, StatisticsSink, TimeUnit, collect_statistics
-from urisieve.sinks.statistics.name_counts import FirstLastTimes, NameCounts
+from urisieve.sinks.statistics.name_counts import NameCounts
 from urisieve.sinks.statistics.spelling_counts import FirstSpellings, merging_rules
 from urisieve.sinks.statistics.statistics import CodeCount, CodeCounts, NameCount, Ranking, TimeCount, Timeline
 from urisieve.sinks.statistics.statistics_text import bar, statistics_lines
-from urisieve.syntax.components import Components, split
+from urisieve.sinks.statistics.time_counts import FirstLastTimes
 
 SAMPLES = ["samples/access.log", "samples/syslog.txt", "samples/mail.mbox", "samples/urns.xml", "samples/cjk-rtl.txt"]
 ALL = 100_000  # rows of a ranking
@@ -202,7 +202,7 @@ def test_first_and_last_times(came: list[tuple[str, str | None]]) -> None:
 
 
 def test_times_of_names_beyond_the_limit_are_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urisieve.sinks.statistics.name_counts._MOST", 2)
+    monkeypatch.setattr("urisieve.sinks.statistics.time_counts._MOST", 2)
     times = FirstLastTimes()
     times.add("abca", ["2024", "2023", "2025", "2022"])
     assert (times.of("a"), times.of("c"), times.is_whole) == (("2022", "2024"), (None, None), False)
@@ -280,11 +280,11 @@ def test_names_beyond_the_limit_are_counted_exactly_on_disk(names: list[tuple[st
     few.close()
 
 
-@pytest.mark.parametrize("names", [["a", "b", "c", "d"], [None, "a" * 60, "b" * 60]])
+@pytest.mark.parametrize("names", [["a", "b", "c", "d"], [None, "a" * 60_000, "b" * 60_000]])
 def test_the_name_beyond_the_limit_goes_to_disk(
     names: list[str | None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("urisieve.sinks.statistics.name_counts._CHARACTERS", 119)
+    monkeypatch.setattr("urisieve.sinks.statistics.name_counts._SIZE", 100_000)
     counts = NameCounts(str(tmp_path / "missing"), most=3)
     for name in names[:-1]:
         counts.add({name: 1}, {})
@@ -322,21 +322,22 @@ def test_the_spelling_beyond_the_limit_goes_to_disk(
 def test_many_and_long_authorities_are_counted_in_pieces(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     texts = [f"foo://{'h' * 900}{number % 7}/{number} http://a.example/{number}" for number in range(40)]
     whole, pieces = StatisticsSink(), StatisticsSink()
-    heads: list[str] = []
+    split: list[StatisticsSink] = []
+    split_heads = StatisticsSink._split_heads
 
-    def counted_split(text: str) -> Components:
-        heads.append(text)
-        return split(text)
+    def counted_split(sink: StatisticsSink) -> None:
+        split.append(sink)
+        split_heads(sink)
 
-    monkeypatch.setattr("urisieve.sinks.statistics.statistics_sink.split", counted_split)
+    monkeypatch.setattr(StatisticsSink, "_split_heads", counted_split)
     for batch in extract_batches(texts):
         whole.take(batch)
-    assert not heads
+    assert not split
     monkeypatch.setattr("urisieve.sinks.statistics.statistics_sink._HEADS", most)
     for text in texts:
         for batch in extract_batches([text]):
             pieces.take(batch)
-    assert len(heads) > 8 + 2  # not only once, at the end
+    assert len(split) > 1  # not only once, at the end
     assert (pieces.hosts, pieces.schemes) == (whole.hosts, whole.schemes)
     assert len(pieces.hosts) == 8
 

@@ -98,9 +98,9 @@ def test_memory_is_bounded_and_counts_are_exact(most: int, tmp_path: Path) -> No
         by_hand.setdefault(template_of(uri), []).append(uri)
     counts = TemplateCounts(Mask(None), str(tmp_path), most)
     for start in range(0, len(uris), 13):
-        some = uris[start : start + 13]
-        counts.add(some, range(0, len(some), 2))
-        assert len(counts._examples) <= most
+        (batch,) = extract_batches([" ".join(uris[start : start + 13])])
+        counts.add(batch.layout, list(range(0, len(batch), 2)))
+        assert len(counts._known) <= most
     ranking = counts.ranking(1_000)
     assert {row.name: row.count for row in ranking.rows} == {name: len(some) for name, some in by_hand.items()}
     for row, examples in ranking.with_examples():

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.helpers.line_times import last_time
 from urisieve.sinks.statistics import collect_statistics
-from urisieve.sinks.statistics.name_counts import TimeCounts
+from urisieve.sinks.statistics.time_counts import TimeCounts
 from urisieve.sources.hours import LineHours
 
 _LINE = st.sampled_from(

@@ -22,7 +22,7 @@ from urisieve import shapes
 from urisieve.errors import OutputError, UsageError
 from urisieve.kernel import either, kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, NoReturn, Self, TypeVar, cast
-from urisieve.records.layouts import Columns
+from urisieve.records.layouts import Columns, Harvested
 from urisieve.records.record import Record
 
 if TYPE_CHECKING:
@@ -353,14 +353,14 @@ class KeySet:
         rows.digest_for(self._memory)
 
     def _unseen_heads(
-        self, harvest: kernel.Harvest, heads: kernel.KeyTable, others: Sequence[KeySet]
+        self, rows: Harvested, heads: kernel.KeyTable, others: Sequence[KeySet]
     ) -> tuple[list[int], list[int]] | None:
-        """Add the keys of a harvest as `KeyTable.add_heads` does; None, and none added, if not all are in memory."""
+        """Add the keys of rows as `KeyTable.add_heads` does; None, and none added, if not all are in memory."""
         with self._turn:
-            if any(keys.is_spilled for keys in others) or not self._has_room(len(harvest)):
+            if any(keys.is_spilled for keys in others) or not self._has_room(rows.length):
                 return None
             own, *rest = (cast("kernel.KeySet", keys._memory) for keys in (self, *others))
-            return heads.add_heads(harvest, own, tuple(rest))
+            return heads.add_heads(rows.harvest, own, tuple(rest), rows.digests_for(own))
 
     def _has_room(self, more: int) -> bool:
         return self._disk is None and self._memory.has_room(more, self._limit)

@@ -554,8 +554,12 @@ class Harvested(Columns):
 
     def new_lines(self, seen: kernel.KeySet) -> tuple[bytes, int]:
         """See `Columns.new_lines`."""
+        return seen.unseen_lines(self.harvest, self.digests_for(seen))
+
+    def digests_for(self, seen: kernel.KeySet) -> bytes | None:
+        """Return the digests that were made for a set; None if they were not."""
         of, digests = self._digests
-        return seen.unseen_lines(self.harvest, digests if of is seen else None)
+        return digests if of is seen else None
 
     def buffers(self, names: tuple[str, ...]) -> Sequence[tuple[bytes | None, ...]]:
         """See `Columns.buffers`."""

@@ -14,6 +14,7 @@ from urisieve.records.batch import NO_CODES, Batch, counted_codes
 
 if TYPE_CHECKING:
     from urisieve.records.filtering import Filter
+    from urisieve.records.layouts import Columns
     from urisieve.runs.file_parts import Part
     from urisieve.sources.containers.contents import PartEnd
     from urisieve.sources.tally import Tally
@@ -64,6 +65,22 @@ class ResolvedBatches(WholeBatches):
     def take(self, batch: Batch, /) -> Batch:
         """Return the batch with its byte offsets."""
         return batch.resolved()
+
+
+class DigestedBatches(WholeBatches):
+    """The share of a thread that passes batches on with the digests of their keys, so that the sink need not make them.
+
+    Args:
+        digest: makes the digests for the set that will be asked which keys are new.
+    """
+
+    def __init__(self, digest: Callable[[Columns], None]) -> None:
+        self._digest = digest
+
+    def take(self, batch: Batch, /) -> Batch:
+        """Return the batch."""
+        self._digest(batch.layout)
+        return batch
 
 
 def batch_size(batch: Batch) -> int:

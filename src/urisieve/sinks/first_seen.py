@@ -19,7 +19,7 @@ from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, late
 from urisieve.records.batch import Batch
 from urisieve.records.layouts import ended_lines
 from urisieve.rules.table import KNOWN_RULES, RuleTable
-from urisieve.runs.run_steps import RunStep, Share, SharedSink, WholeBatches, batch_size
+from urisieve.runs.run_steps import DigestedBatches, RunStep, Share, SharedSink, WholeBatches, batch_size
 from urisieve.sinks.formats import FormatSettings
 from urisieve.sinks.outputs import Output, OutputInPlace
 from urisieve.sinks.record_formats import record_format
@@ -111,22 +111,6 @@ class FirstShare(KeyedShare):
                     first.append(index)
             keys, indices = [every[index] for index in first], first
         return KeyedRows(keys, self._rows(batch, keys, indices), rejections=self._format.rejections(batch))
-
-
-class _DigestedBatches(WholeBatches):
-    """The share of a thread that passes batches on with the digests of their keys, so that the sink need not make them.
-
-    Args:
-        seen: the set that will be asked which keys are new.
-    """
-
-    def __init__(self, seen: KeySet) -> None:
-        self._seen = seen
-
-    def take(self, batch: Batch, /) -> Batch:
-        """Return the batch."""
-        self._seen._digest_for(batch.layout)
-        return batch
 
 
 # A batch is full with so many keys, or bytes of rows, or after so many seconds: large
@@ -273,7 +257,7 @@ class FirstSeenSink(SharedSink):
 
     def thread_share(self) -> Callable[[], Share]:
         """See `SharedSink.thread_share`."""
-        return partial(_DigestedBatches, self._seen) if isinstance(self._seen, KeySet) else WholeBatches
+        return partial(DigestedBatches, self._seen._digest_for) if isinstance(self._seen, KeySet) else WholeBatches
 
     def absorb(self, product: Batch | KeyedRows, /) -> None:
         """See `SharedSink.absorb`."""

@@ -171,6 +171,10 @@ class LineHours:
         lines = SharedValues.of(self.times(offsets))
         return lines.changed(lambda line: None if line.minute is None else context_of(line.time, line.written))
 
+    def _hours_in(self, batch: Batch, by: str) -> list[str | None]:
+        """Return the hour of each row of a batch, by a column with its offset in the text."""
+        return self.hours(batch.column(by) if len(batch) else ())
+
     def _contexts_in(self, batch: Batch, by: str) -> SharedValues:
         """Return the context of each row of a batch, by a column with its offset in the text."""
         return self.contexts(batch.column(by) if len(batch) else ())
@@ -185,7 +189,7 @@ class LineHours:
             by: the column with the offsets in the text.
         """
         if TIME in wanted:
-            batch = batch.dated(self.hours(batch.column(by) if len(batch) else ()))
+            batch = batch.dated(self._hours_in(batch, by))
         if "location" not in wanted:
             return batch
         batch = batch.placed(self._contexts_in(batch, by).changed(partial(location_in, place)))
@@ -236,11 +240,18 @@ class KernelLineHours(LineHours):
         """See `LineHours.contexts`."""
         return _shared(*self._lines.contexts(list(offsets)))
 
+    def _hours_in(self, batch: Batch, by: str) -> list[str | None]:
+        harvest = _harvest_with(batch, by)
+        return super()._hours_in(batch, by) if harvest is None else self._lines.hours(harvest, by)
+
     def _contexts_in(self, batch: Batch, by: str) -> SharedValues:
-        layout = batch.layout
-        if layout.harvest is None or by not in layout.by_kernel:
-            return super()._contexts_in(batch, by)
-        return _shared(*self._lines.contexts(layout.harvest, by))
+        harvest = _harvest_with(batch, by)
+        return super()._contexts_in(batch, by) if harvest is None else _shared(*self._lines.contexts(harvest, by))
+
+
+def _harvest_with(batch: Batch, name: str) -> kernel.Harvest | None:
+    """Return what the kernel has found in a batch, if a column is among it."""
+    return batch.layout.harvest if name in batch.layout.by_kernel else None
 
 
 def _shared(values: list[Context | None], numbers: bytes) -> SharedValues:

@@ -99,7 +99,7 @@ def check_domains() -> None:
     Raises:
         UsageError: it is not.
     """
-    _suffixes()
+    suffixes()
 
 
 @overload
@@ -170,7 +170,7 @@ def domains_of(hosts: Iterable[str | None]) -> list[str | None]:
     Raises:
         UsageError: the extra `domains` is not installed.
     """
-    rules = _suffixes()
+    rules = suffixes()
     found: list[str | None] = []
     for host in hosts:
         name: str | None = host and host.lower()
@@ -196,7 +196,7 @@ def public_suffix(host: str) -> str | None:
         UsageError: the extra `domains` is not installed.
     """
     name = _listed_name(host)
-    return None if name is None else name[_suffix_start(name, _suffixes()) :]
+    return None if name is None else name[_suffix_start(name, suffixes()) :]
 
 
 def _listed_name(host: str) -> str | None:
@@ -206,7 +206,7 @@ def _listed_name(host: str) -> str | None:
         UsageError: the extra `domains` is not installed.
     """
     name = host.rstrip(".").lower()
-    _suffixes()
+    suffixes()
     last = name[name.rfind(".") + 1 :]
     is_number = last[:1].isdecimal() and _NUMBER.fullmatch(last) is not None
     return None if not last or is_number or last[-1] == "]" or name[0] == "." or ".." in name else name
@@ -234,8 +234,8 @@ def _suffix_start(name: str, rules: dict[str, int]) -> int:
 
 
 @cache
-def _suffixes() -> dict[str, int]:
-    """Return the rules of the list by name; a name under which all are public is public itself.
+def suffixes() -> dict[str, int]:
+    """Return the rules of the public suffix list by name; a name under which all are public is public itself.
 
     Raises:
         UsageError: the extra `domains` is not installed.

@@ -1,78 +1,44 @@
-"""Counts of names, such as hosts: in memory, and on disk beyond a limit; exact whatever the number of names.
-
-Also defines:
-
-- counts by time: in the finest unit of which there are not too many rows.
-"""
+"""Counts of names, such as hosts: in memory, and on disk beyond a limit; exact whatever the number of names."""
 
 from __future__ import annotations
 
+import struct
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from io import SEEK_END
+from itertools import chain, islice
 
 from urisieve.dedupe.keyset import KeySet, new_seed
 from urisieve.kernel import either, kernel
-from urisieve.lean import TYPE_CHECKING, Any, Final
+from urisieve.lean import IO, TYPE_CHECKING, Final, cast
 from urisieve.records.batch import Batch
+from urisieve.records.layouts import Columns, Harvested
+from urisieve.rules.registry import domains_of, suffixes
 from urisieve.sinks.statistics.statistics import (
-    FirstLast,
     NameCount,
     Ranking,
-    TimeCount,
-    Timeline,
-    TimeUnit,
 )
-from urisieve.syntax.time_forms import NO_YEAR
-from urisieve.syntax.times import PLANNED
 
 if TYPE_CHECKING:
-    from datetime import date
-
-    from urisieve.dedupe.keyset import Spill
+    pass
 
 
-# The most names in memory, and their characters: about 50 MB for short names.
-_MOST: Final = 262_144
-_CHARACTERS: Final = 33_554_432
-# Bytes of the pages of the file on disk that are kept in memory.
-_CACHE: Final = 33_554_432
+# The bytes of names in memory.
+_SIZE: Final = 67_108_864
+# The parts of names on disk, each of which fits into memory.
+_PARTS: Final = 64
+# A name that Python writes to disk: its numbers, before its text.
+_HEAD_ON_DISK: Final = struct.Struct("<QQQ")
+# The bytes of a name that Python holds, beside its characters.
+_NAME: Final = 220
+# The number of names, or heads, that become Python objects at once.
+_TOGETHER: Final = 4_096
+# The number of hosts whose domains Python finds at once.
+_DECIDED: Final = 65_536
 # The rows that are sorted at once, beyond those of a ranking.
 _SORTED: Final = 1_024
-_TABLE: Final = "CREATE TABLE names (name BLOB PRIMARY KEY, count INTEGER, fresh INTEGER) WITHOUT ROWID"
-_ADD: Final = (
-    "INSERT INTO names VALUES (?, ?, ?) "
-    "ON CONFLICT (name) DO UPDATE SET count = count + excluded.count, fresh = fresh + excluded.fresh"
-)
-
-
-class Spilling:
-    """Keeps what is counted in memory, and beyond a limit on disk; a derived class defines what.
-
-    Args:
-        folder: the folder of the file; that of `tempfile` for None.
-        table: the statement that makes its table.
-        cache: bytes of the pages of it that are kept in memory.
-    """
-
-    def __init__(self, folder: str | None, table: str, cache: int) -> None:
-        self._made = folder, table, cache
-        self._characters = 0  # at most, of what is in memory
-        self._disk: Spill | None = None
-
-    def _move(self, statement: str, rows: Iterable[tuple[Any, ...]]) -> None:
-        """Write to disk what is in memory, by a statement for each row."""
-        from urisieve.dedupe.keyset import Spill
-
-        if self._disk is None:
-            self._disk = Spill(*self._made)
-        self._disk.write(statement, sorted(rows))
-        self._characters = 0
-
-    def close(self) -> None:
-        """Remove the file; what was counted must not be used afterwards."""
-        if self._disk is not None:
-            self._disk.close()
-            self._disk = None
 
 
 class NewCounts:
@@ -89,7 +55,7 @@ class NewCounts:
         self.counts: dict[str | None, int] = {}
         self.distinct: dict[str | None, int] = {}
 
-    def add(self, name: str, count: int, distinct: int) -> None:
+    def add(self, name: str | None, count: int, distinct: int) -> None:
         """Add appearances of a name."""
         counts, fresh = self.counts, self.distinct
         counts[name] = counts.get(name, 0) + count
@@ -97,52 +63,268 @@ class NewCounts:
             fresh[name] = fresh.get(name, 0) + distinct
 
 
-class NameCounts(Spilling):
-    """How often each name came, and how many keys came with it first.
+class HeldNames:
+    """Names in memory: how often each came, and how many keys came with it first."""
 
-    Args:
-        folder: the folder of the file beyond the limit; that of `tempfile` for None.
-        most: how many names are held in memory.
-    """
-
-    def __init__(self, folder: str | None = None, most: int = _MOST) -> None:
-        super().__init__(folder, _TABLE, _CACHE)
-        self._most = most
+    def __init__(self) -> None:
         self._counts: Counter[str | None] = Counter()
         self._distinct: Counter[str | None] = Counter()
+        self._characters = 0  # at most
+
+    def __len__(self) -> int:
+        return len(self._counts)
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes."""
+        return self._characters + _NAME * len(self._counts)
 
     def add(self, counts: Mapping[str | None, int], distinct: Mapping[str | None, int]) -> None:
-        """Add appearances of names, and how many keys are new with each of them.
-
-        Raises:
-            OutputError: the file beyond the limit cannot be written.
-        """
+        """Add appearances of names, and how many keys are new with each of them."""
         before = len(self._counts)
         self._counts.update(counts)
         self._distinct.update(distinct)
         if len(self._counts) > before:
             self._characters += sum(len(name) for name in counts if name is not None)
-        if len(self._counts) > self._most or self._characters > _CHARACTERS:
+
+    def add_hosts(self, heads: HeadCounts) -> tuple[list[NameCount], list[NameCount]]:
+        """Add the hosts of heads; return the counts of schemes, and of heads that are left to be split."""
+        return [], list(heads.taken())
+
+    def add_domains(self, hosts: HeldNames) -> Iterable[NameCount]:
+        """Add the registrable domains of hosts; return the hosts whose domains are left to be found."""
+        return hosts
+
+    def add_templates(self, rows: Columns, new: Sequence[int], first: int) -> tuple[Sequence[int], bytes]:
+        """Add the templates of the links in rows.
+
+        Args:
+            rows: the rows.
+            new: the indices of those with a new key.
+            first: the number of the first row.
+
+        Returns:
+            the indices of the rows that are left to be counted; and examples of the others, as `NameTable` has them.
+        """
+        del new, first
+        return range(rows.length), b""
+
+    def of_none(self) -> NameCount | None:
+        """Return the numbers of None, if it came."""
+        return NameCount(None, self._counts[None], self._distinct[None]) if None in self._counts else None
+
+    def __iter__(self) -> Iterator[NameCount]:
+        distinct = self._distinct
+        new = tuple.__new__
+        for name, count in self._counts.items():
+            yield new(NameCount, (name, count, distinct.get(name, 0)))
+
+    def best(self, top: int) -> tuple[int, int, list[NameCount]]:
+        """Return the number of names but the empty one, the sum of their counts, and the most frequent ones."""
+        return best_of(self, top)
+
+    def packed(self) -> list[bytes]:
+        """Return all names but None as bytes in parts: equal names are in the same one."""
+        parts: list[list[bytes]] = [[] for _ in range(_PARTS)]
+        for name, count, distinct in self:
+            if name is not None:
+                text = stored_text(name)
+                parts[hash(name) % _PARTS] += (_HEAD_ON_DISK.pack(count, distinct, len(text)), text)
+        return list(map(b"".join, parts))
+
+    def add_packed(self, data: bytes) -> None:
+        """Add names that were packed."""
+        position = 0
+        while position < len(data):
+            count, distinct, size = _HEAD_ON_DISK.unpack_from(data, position)
+            position += _HEAD_ON_DISK.size + size
+            name = read_text(data[position - size : position])
+            self.add({name: count}, {name: distinct})
+
+
+class KernelNames(HeldNames):
+    """The same, held by the kernel, but for the name None."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._table = kernel.NameTable(new_seed())
+
+    def __len__(self) -> int:
+        return super().__len__() + len(self._table)
+
+    @property
+    def size(self) -> int:
+        """See `HeldNames.size`."""
+        return self._table.size
+
+    def add(self, counts: Mapping[str | None, int], distinct: Mapping[str | None, int]) -> None:
+        """See `HeldNames.add`."""
+        if None in counts:
+            super().add({None: counts[None]}, {None: distinct.get(None, 0)})
+        self._table.add(_without_none(counts), _without_none(distinct))
+
+    def add_hosts(self, heads: HeadCounts) -> tuple[list[NameCount], list[NameCount]]:
+        """See `HeldNames.add_hosts`."""
+        table = heads.table()
+        left = list(heads.taken())
+        if table is None:
+            return [], left
+        schemes, others = self._table.add_hosts(table)
+        return _name_counts(schemes), [*_name_counts(others), *left]
+
+    def add_domains(self, hosts: HeldNames) -> Iterable[NameCount]:
+        """See `HeldNames.add_domains`."""
+        assert isinstance(hosts, KernelNames)
+        return _name_counts(self._table.add_domains(hosts._table, _suffix_rules()))
+
+    def add_templates(self, rows: Columns, new: Sequence[int], first: int) -> tuple[Sequence[int], bytes]:
+        """See `HeldNames.add_templates`."""
+        if rows.harvest is None:
+            return super().add_templates(rows, new, first)
+        return self._table.add_templates(rows.harvest, list(new), first)
+
+    def __iter__(self) -> Iterator[NameCount]:
+        yield from super().__iter__()
+        for position in range(0, len(self._table), _TOGETHER):
+            yield from _name_counts(self._table.rows(position, _TOGETHER))
+
+    def best(self, top: int) -> tuple[int, int, list[NameCount]]:
+        """See `HeldNames.best`."""
+        names, total, rows = self._table.best(top)
+        without = list(super().__iter__())
+        best = _sorted([*_name_counts(rows), *without], top)
+        return names + len(without), total + sum(row.count for row in without), best
+
+    def packed(self) -> list[bytes]:
+        """See `HeldNames.packed`."""
+        return self._table.packed(_PARTS)
+
+    def add_packed(self, data: bytes) -> None:
+        """See `HeldNames.add_packed`."""
+        self._table.add_packed(data)
+
+
+new_names: Final[Callable[[], HeldNames]] = either(KernelNames, HeldNames)
+
+
+def _without_none(numbers: Mapping[str | None, int]) -> dict[str, int]:
+    if None not in numbers and isinstance(numbers, dict):
+        return cast("dict[str, int]", numbers)
+    return {name: number for name, number in numbers.items() if name is not None}
+
+
+def _name_counts(rows: Iterable[tuple[str, int, int]]) -> list[NameCount]:
+    return list(map(NameCount._make, rows))
+
+
+@cache
+def _suffix_rules() -> kernel.NameTable:
+    """Return the rules of the public suffix list as the kernel takes them."""
+    rules = kernel.NameTable(new_seed())
+    rules.add(suffixes(), {})
+    return rules
+
+
+class NameCounts:
+    """How often each name came, and how many keys came with it first: in memory, and in a file beyond a limit.
+
+    Args:
+        folder: the folder of the file; that of `tempfile` for None.
+        most: how many names are held in memory; None for as many as fit into 64 MiB.
+
+    Raises:
+        OutputError: from every method, the file cannot be made, read or written.
+    """
+
+    def __init__(self, folder: str | None = None, most: int | None = None) -> None:
+        self._most = most
+        self._folder = folder
+        self._held = new_names()
+        self._none = new_names()  # where names are on disk, what is counted of None
+        self._file: IO[bytes] | None = None
+        self._pieces: list[list[int]] = []  # of the file: the sizes of the parts of each
+
+    def add(self, counts: Mapping[str | None, int], distinct: Mapping[str | None, int]) -> None:
+        """Add appearances of names, and how many keys are new with each of them."""
+        self._held.add(counts, distinct)
+        self._watch()
+
+    def _watch(self) -> None:
+        """Move the names to disk if there are too many."""
+        if self._held.size > _SIZE or (self._most is not None and len(self._held) > self._most):
             self._spill()
+
+    def add_hosts(self, heads: HeadCounts) -> tuple[list[NameCount], list[NameCount]]:
+        """Add the hosts of heads, which are forgotten, if the kernel can; see `HeldNames.add_hosts`."""
+        made = self._held.add_hosts(heads)
+        self._watch()
+        return made
+
+    def add_templates(self, rows: Columns, new: Sequence[int], first: int) -> tuple[Sequence[int], bytes]:
+        """Add the templates of the links in rows, if the kernel can; see `HeldNames.add_templates`."""
+        made = self._held.add_templates(rows, new, first)
+        self._watch()
+        return made
+
+    def add_domains(self, hosts: NameCounts) -> None:
+        """Add the registrable domains of hosts.
+
+        Raises:
+            UsageError: the extra `domains` is not installed.
+        """
+        for some in hosts._parts():
+            left = iter(self._held.add_domains(some))
+            while rows := list(islice(left, _DECIDED)):
+                found = NewCounts()
+                for domain, (_, count, distinct) in zip(domains_of([host for host, _, _ in rows]), rows, strict=True):
+                    if domain is not None:
+                        found.add(domain, count, distinct)
+                self.add(found.counts, found.distinct)
+            self._watch()
+
+    def take(self, other: NameCounts) -> None:
+        """Add all names of other counts."""
+        rows = iter(other)
+        while some := list(islice(rows, _DECIDED)):
+            self.add({name: count for name, count, _ in some}, {name: fresh for name, _, fresh in some})
 
     def _spill(self) -> None:
         """Move all names to disk."""
-        distinct = self._distinct
-        self._move(_ADD, ((_stored(name), count, distinct[name]) for name, count in self._counts.items()))
-        self._counts.clear()
-        self._distinct.clear()
+        held, self._held = self._held, new_names()
+        counted = held.of_none()
+        if counted:
+            self._none.add({None: counted.count}, {None: counted.distinct})
+        parts = held.packed()
+        with failing_in(self._folder):
+            if self._file is None:
+                import tempfile
+
+                self._file = tempfile.TemporaryFile(dir=self._folder, prefix="urisieve-")  # noqa: SIM115 - it stays open
+            self._file.seek(0, SEEK_END)
+            self._file.writelines(parts)
+        self._pieces.append(list(map(len, parts)))
+
+    def _parts(self) -> Iterator[HeldNames]:
+        """Yield all names in parts: no name is in two of them."""
+        if self._file is None:
+            yield self._held
+            return
+        self._spill()
+        yield self._none
+        for part in range(_PARTS):
+            names = new_names()
+            start = 0
+            for sizes in self._pieces:
+                with failing_in(self._folder):
+                    self._file.seek(start + sum(sizes[:part]))
+                    data = self._file.read(sizes[part])
+                names.add_packed(data)
+                start += sum(sizes)
+            yield names
 
     def __iter__(self) -> Iterator[NameCount]:
         """Yield all names with their counts, in no order."""
-        if self._disk is None:
-            distinct = self._distinct
-            new = tuple.__new__
-            for name, count in self._counts.items():
-                yield new(NameCount, (name, count, distinct.get(name, 0)))
-            return
-        self._spill()
-        for stored, count, fresh in self._disk.read("SELECT name, count, fresh FROM names"):
-            yield NameCount(_read(stored), count, fresh)
+        return chain.from_iterable(self._parts())
 
     def counter(self) -> Counter[str | None]:
         """Return how often each name came."""
@@ -153,26 +335,35 @@ class NameCounts(Spilling):
         wanted = frozenset(names)
         return Counter({name: count for name, count, _ in self if name in wanted})
 
-    def ranking(self, top: int, of: Callable[[str], bool] = bool) -> Ranking:
-        """Return the most frequent names.
-
-        Args:
-            top: the most rows.
-            of: whether a name is one of those asked for; by default all but the empty one are.
-        """
-        names = total = least = 0
+    def ranking(self, top: int) -> Ranking:
+        """Return the most frequent names; the empty one does not count."""
+        names = total = 0
         best: list[NameCount] = []
-        for row in self:
-            name, count, _ = row
-            if name is None or of(name):
-                names += 1
-                total += count
-                if count >= least:
-                    best.append(row)
-                    if len(best) >= _SORTED + 2 * top:
-                        least = _sorted(best, top)[-1].count
-        rows = tuple(_sorted(best, top))
-        return Ranking(names=names, total=total, rows=rows, others=total - sum(row.count for row in rows))
+        for part in self._parts():
+            some, count, rows = part.best(top)
+            names, total, best = names + some, total + count, _sorted([*best, *rows], top)
+        return Ranking(names=names, total=total, rows=tuple(best), others=total - sum(row.count for row in best))
+
+    def close(self) -> None:
+        """Remove the file; what was counted must not be used afterwards."""
+        if self._file is not None:
+            self._file.close()
+
+
+def best_of(rows: Iterable[NameCount], top: int) -> tuple[int, int, list[NameCount]]:
+    """Return the number of names but the empty one, the sum of their counts, and the most frequent ones."""
+    names = total = least = 0
+    best: list[NameCount] = []
+    for row in rows:
+        name, count, _ = row
+        if name != "":
+            names += 1
+            total += count
+            if count >= least:
+                best.append(row)
+                if len(best) >= _SORTED + 2 * top:
+                    least = _sorted(best, top)[-1].count
+    return names, total, _sorted(best, top)
 
 
 def _sorted(rows: list[NameCount], top: int) -> list[NameCount]:
@@ -182,16 +373,15 @@ def _sorted(rows: list[NameCount], top: int) -> list[NameCount]:
     return rows
 
 
-# None is no text: a byte that no UTF-8 begins with represents it.
-_NONE: Final = b"\xff"
+@contextmanager
+def failing_in(folder: str | None) -> Iterator[None]:
+    """Raise OutputError where a temporary file in a folder cannot be made, read or written."""
+    try:
+        yield
+    except OSError as error:
+        from urisieve.dedupe.digest_runs import spill_failure
 
-
-def _stored(name: str | None) -> bytes:
-    return _NONE if name is None else stored_text(name)
-
-
-def _read(stored: bytes) -> str | None:
-    return None if stored == _NONE else read_text(stored)
+        raise spill_failure(folder, error) from error
 
 
 def stored_text(text: str) -> bytes:
@@ -206,8 +396,6 @@ def read_text(stored: bytes) -> str:
 
 # About how many bytes a head takes, beside its characters.
 _HEAD: Final = 300
-# The number of heads that become Python objects at once.
-_TOGETHER: Final = 4_096
 
 
 class HeadCounts:
@@ -243,12 +431,16 @@ class HeadCounts:
         self._characters += sum(map(len, heads))
         return new, range(len(rows))
 
-    def taken(self) -> Iterator[tuple[str, int, int]]:
-        """Yield each head with its numbers, and forget them."""
+    def taken(self) -> Iterator[NameCount]:
+        """Yield each head with its numbers, and forget them, but for those of a table that was taken before."""
         counts, new = self._counts, self._new
         self._counts, self._new, self._characters = Counter(), Counter(), 0
         for head, count in counts.items():
-            yield head, count, new[head]
+            yield NameCount(head, count, new[head])
+
+    def table(self) -> kernel.KeyTable | None:
+        """Return the heads that the kernel has counted, and forget them; None if it has not."""
+        return None
 
 
 class KernelHeads(HeadCounts):
@@ -265,152 +457,22 @@ class KernelHeads(HeadCounts):
 
     def add(self, rows: Batch, keys: KeySet, odd: Sequence[KeySet]) -> tuple[Sequence[int], Sequence[int]]:
         """See `HeadCounts.add`."""
-        harvest = rows.layout.harvest
-        added = None if harvest is None else keys._unseen_heads(harvest, self._table, odd)
+        layout = rows.layout
+        added = keys._unseen_heads(layout, self._table, odd) if isinstance(layout, Harvested) else None
         return super().add(rows, keys, odd) if added is None else added
 
-    def taken(self) -> Iterator[tuple[str, int, int]]:
+    def taken(self) -> Iterator[NameCount]:
         """See `HeadCounts.taken`."""
         yield from super().taken()
-        table, self._table = self._table, kernel.KeyTable(new_seed())
+        table = self.table()
         for position in range(0, len(table), _TOGETHER):
             for head, _, count, _, _, _, new, *_ in table.rows(None, position, _TOGETHER):
-                yield head, count, new
+                yield NameCount(head, count, new)
+
+    def table(self) -> kernel.KeyTable:
+        """See `HeadCounts.table`."""
+        table, self._table = self._table, kernel.KeyTable(new_seed())
+        return table
 
 
 new_heads: Final = either(KernelHeads, HeadCounts)
-
-
-# The most rows of a timeline: the days of two months. Only of years there may be more.
-_MOST_ROWS: Final = 62
-# The most hours, days or months that are counted apart: a timeline of them would be far too long.
-_MOST_HELD: Final = 65_536
-# The units from the finest on, with the characters that the label of the next one lacks: `T13`, `-31`, `-05`.
-_UNITS: Final = (TimeUnit.HOUR, TimeUnit.DAY, TimeUnit.MONTH, TimeUnit.YEAR)
-_LONGER: Final = 3
-# No program wrote links before; an epoch of 0 is of this year.
-_FIRST: Final = "1970"
-
-
-class TimeCounts:
-    """How many identifiers came at which time; the counts are exact, whatever the number of times.
-
-    What comes before 1970, or after tomorrow and is not planned, is counted apart.
-
-    Args:
-        today: the day of UTC; None for that of the clock.
-    """
-
-    def __init__(self, today: date | None = None) -> None:
-        self._counts: Counter[str] = Counter()
-        self._unit = 0
-        self._undated = 0
-        self._dated = 0
-        self._impossible = 0
-        self._ends: FirstLast = (None, None)
-        self._today = today
-
-    def add(self, times: Iterable[str | None], number: int) -> None:
-        """Add the hours of a number of identifiers (`2024-05-31T13`; see `PLANNED`); None for those without a time."""
-        counts = Counter(times)
-        undated = counts.pop(None, 0)
-        self._undated += undated
-        self._dated += number - undated
-        latest = self._latest() if counts else ""
-        hours: Counter[str] = Counter()
-        for time, count in counts.items():
-            if time is None:
-                continue
-            is_late = time > latest and not time.endswith(PLANNED)
-            if time[:2] != NO_YEAR and (is_late or time < _FIRST):
-                self._impossible += count
-            else:
-                hours[time.removesuffix(PLANNED)] += count
-        self._extend([time for time in hours if time[:2] != NO_YEAR])
-        for _ in range(self._unit):
-            hours = _coarser(hours)
-        self._counts.update(hours)
-        while len(self._counts) > _MOST_HELD and self._unit < len(_UNITS) - 1:
-            self._counts = _coarser(self._counts)
-            self._unit += 1
-
-    def _extend(self, hours: list[str]) -> None:
-        """Take hours into account for the first and the last one."""
-        if hours:
-            first, last = self._ends
-            self._ends = min(first or hours[0], *hours), max(last or hours[0], *hours)
-
-    def add_undated(self, number: int) -> None:
-        """Add a number of identifiers without a time."""
-        self._undated += number
-
-    def _latest(self) -> str:
-        """Return the last hour of tomorrow."""
-        from datetime import UTC, datetime, timedelta
-
-        return f"{(self._today or datetime.now(UTC).date()) + timedelta(days=1)}T23"
-
-    def timeline(self) -> Timeline | None:
-        """Return the timeline; None if nothing has a time."""
-        if not self._dated:
-            return None
-        counts, unit = self._counts, self._unit
-        while len(counts) > _MOST_ROWS and unit < len(_UNITS) - 1:
-            counts = _coarser(counts)
-            unit += 1
-        rows = tuple(TimeCount(time, counts[time]) for time in sorted(counts))
-        first, last = self._ends
-        return Timeline(_UNITS[unit], rows, self._undated, self._impossible, first, last)
-
-
-class FirstLastTimes:
-    """The first and the last time of names: of the first 262,144, so that memory is bounded.
-
-    Attributes:
-        is_whole: whether no name was left out.
-    """
-
-    def __init__(self) -> None:
-        self.is_whole = True
-        self._times: dict[str, tuple[str, str]] = {}
-        self._characters = 0
-
-    def add(self, names: Iterable[str], times: Iterable[str | None]) -> None:
-        """Add names with the hours at which they came; None for those without a time."""
-        known = self._times
-        for name, time in dict.fromkeys(zip(names, times, strict=True)):
-            if time is None:
-                continue
-            time = time.removesuffix(PLANNED)
-            found = known.get(name)
-            if found is None:
-                self._characters += len(name)
-                self.is_whole = self.is_whole and len(known) < _MOST and self._characters < _CHARACTERS
-                if self.is_whole:
-                    known[name] = time, time
-            elif not found[0] <= time <= found[1]:
-                known[name] = min(found[0], time), max(found[1], time)
-
-    def of(self, name: str | None) -> FirstLast:
-        """Return the times of a name."""
-        return self._times.get(name or "", (None, None))
-
-    def by(self, named: Callable[[str], str | None]) -> FirstLastTimes:
-        """Return the times of what each name means, such as a host for the beginning of a URI; none if not all."""
-        other = FirstLastTimes()
-        if not self.is_whole:
-            return other
-        for name, times in self._times.items():
-            outer = named(name)
-            if outer is not None:
-                other.add((outer, outer), times)
-        return other
-
-
-def _coarser(counts: Mapping[str, int]) -> Counter[str]:
-    """Return the counts by the next longer unit."""
-    sums: Counter[str] = Counter()
-    for time, count in counts.items():
-        shorter = time[:-_LONGER]
-        sums[NO_YEAR if shorter == "-" else shorter] += count
-    return sums

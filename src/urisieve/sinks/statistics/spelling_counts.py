@@ -20,13 +20,16 @@ from urisieve.finding_options import Options
 from urisieve.judge.merge_steps import MERGE_ROWS
 from urisieve.judge.steps import RULES, Rule, Step, canonical_steps, key_step
 from urisieve.judge.steps import merging_rules as rules_between
-from urisieve.lean import Final
+from urisieve.lean import TYPE_CHECKING, Final
 from urisieve.merging import MergeStep
 from urisieve.records.mask import Mask
-from urisieve.sinks.statistics.name_counts import NameCounts, Spilling, read_text, stored_text
+from urisieve.sinks.statistics.name_counts import NameCounts, read_text, stored_text
 from urisieve.sinks.statistics.statistics import Merge, MergeExample, Merges
 from urisieve.syntax.components import SPACES, split
 from urisieve.wording import shortened
+
+if TYPE_CHECKING:
+    from urisieve.dedupe.keyset import Spill
 
 # The most spellings in memory, and their characters with those of their keys.
 _MOST: Final = 131_072
@@ -36,8 +39,8 @@ _CACHE: Final = 16_777_216
 _TABLE: Final = "CREATE TABLE spellings (key BLOB PRIMARY KEY, raw BLOB) WITHOUT ROWID"
 
 
-class FirstSpellings(Spilling):
-    """The first spellings of keys.
+class FirstSpellings:
+    """The first spellings of keys: in memory, and on disk beyond a limit.
 
     Args:
         folder: the folder of the file beyond the limit; that of `tempfile` for None.
@@ -48,7 +51,9 @@ class FirstSpellings(Spilling):
     def __init__(
         self, folder: str | None = None, most: int = _MOST, *, hides: Callable[[str], bool] = lambda _: False
     ) -> None:
-        super().__init__(folder, _TABLE, _CACHE)
+        self._folder = folder
+        self._characters = 0
+        self._disk: Spill | None = None
         self._hides = hides
         self._most = most
         self._held: dict[str, str] = {}
@@ -77,8 +82,19 @@ class FirstSpellings(Spilling):
     def _spill(self) -> None:
         """Move the spellings to disk."""
         rows = ((_digest(key), b"" if self._hides(raw) else stored_text(raw)) for key, raw in self._held.items())
-        self._move("INSERT INTO spellings VALUES (?, ?)", rows)
+        from urisieve.dedupe.keyset import Spill
+
+        if self._disk is None:
+            self._disk = Spill(self._folder, _TABLE, _CACHE)
+        self._disk.write("INSERT INTO spellings VALUES (?, ?)", sorted(rows))
         self._held.clear()
+        self._characters = 0
+
+    def close(self) -> None:
+        """Remove the file; the spellings must not be used afterwards."""
+        if self._disk is not None:
+            self._disk.close()
+            self._disk = None
 
 
 def _digest(key: str) -> bytes:

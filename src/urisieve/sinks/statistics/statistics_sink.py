@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import islice
+from functools import partial
 
 from urisieve import shapes
 from urisieve.codes import REASONS, WARNINGS, Reason, Warn
@@ -21,8 +21,8 @@ from urisieve.records.rejection import Rejection
 from urisieve.runs.events import OnEvent, ignore_events
 from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.run import Run, found_files
-from urisieve.runs.run_steps import ResolvedBatches, Share, SharedSink, WholeBatches
-from urisieve.sinks.statistics.name_counts import NameCounts, NewCounts, TimeCounts, new_heads
+from urisieve.runs.run_steps import DigestedBatches, ResolvedBatches, Share, SharedSink, WholeBatches
+from urisieve.sinks.statistics.name_counts import NameCounts, NewCounts, new_heads
 from urisieve.sinks.statistics.spelling_counts import SpellingCounts, example
 from urisieve.sinks.statistics.statistics import (
     CodeCount,
@@ -33,6 +33,7 @@ from urisieve.sinks.statistics.statistics import (
     Ranking,
     Statistics,
 )
+from urisieve.sinks.statistics.time_counts import TimeCounts
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.contexts import hour_at
 from urisieve.sources.reading_options import ReadingOptions, checked_reading
@@ -45,8 +46,6 @@ if TYPE_CHECKING:
 _EXAMPLES: Final = 3
 # The most bytes of the heads of URIs that are counted before they are split; a head can be as long as a candidate.
 _HEADS: Final = 50_331_648
-# The number of hosts whose domains are counted at once.
-_TOGETHER: Final = 65_536
 
 
 class StatisticsSink(SharedSink):
@@ -63,7 +62,7 @@ class StatisticsSink(SharedSink):
     [('host-case', 1)]
 
     Counts are exact. The memory that they take is bounded by `memory_limit`, but for names and spellings, of which so
-    many are held that they take some 100 MB, and the others go to a temporary file.
+    many are held that they take some 200 MB, and the others go to a temporary file.
 
     Args:
         options: the options by which the identifiers were judged: they explain why spellings are the same.
@@ -175,6 +174,10 @@ class StatisticsSink(SharedSink):
         """See `SharedSink.share`."""
         return WholeBatches if alone else ResolvedBatches
 
+    def thread_share(self) -> Callable[[], Share]:
+        """See `SharedSink.thread_share`."""
+        return partial(DigestedBatches, self._keys._digest_for)
+
     def absorb(self, batch: Batch, /) -> None:
         """Count the rows and rejections of a batch.
 
@@ -199,7 +202,7 @@ class StatisticsSink(SharedSink):
             self._add_odd(batch.layout.select(odd), frozenset(new), odd)
         self._count_sources(batch, new)
         if self._templates is not None:
-            self._templates.add(batch.column("uri"), new)
+            self._templates.add(batch.layout, new)
         if self._links is not None:
             self._links.add(batch)
         warned = batch.warned()
@@ -266,26 +269,26 @@ class StatisticsSink(SharedSink):
 
     def _split_heads(self) -> None:
         """Count schemes, hosts and namespaces by the heads of the URIs."""
+        of_source = self._links is not None and self._source is not None
+        names = NameCounts(self._folder) if of_source else self._hosts
+        of_schemes, left = names.add_hosts(self._heads)
         schemes, hosts, namespaces = NewCounts(), NewCounts(), NewCounts()
-        counts, distinct = hosts.counts, hosts.distinct  # there may be one for each link
-        of_schemes: dict[str, tuple[int, int]] = {}
-        for head, count, new in self._heads.taken():
-            scheme, _, host, _, path, _, _ = split(head)
-            all_count, all_new = of_schemes.get(scheme, (0, 0))
-            of_schemes[scheme] = all_count + count, all_new + new
+        for row in of_schemes:
+            schemes.add(*row)
+        for head, count, new in left:
+            scheme, _, host, _, path, _, _ = split(head or "")
+            schemes.add(scheme, count, new)
             if scheme.lower() == "urn":
                 namespaces.add(path, count, new)
             elif host is not None:
-                counts[host] = counts.get(host, 0) + count
-                if new:
-                    distinct[host] = distinct.get(host, 0) + new
-        for scheme, (count, new) in of_schemes.items():
-            schemes.add(scheme, count, new)
+                hosts.add(host, count, new)
+        for into, more in ((self._schemes, schemes), (names, hosts), (self._namespaces, namespaces)):
+            into.add(more.counts, more.distinct)
         if self._links is not None and self._source is not None:
-            some = [host for host in hosts.counts if host]
+            some = [row.name for row in names if row.name]
             self._links.add_sources(some, self._source * len(some))
-        for names, more in ((self._schemes, schemes), (self._hosts, hosts), (self._namespaces, namespaces)):
-            names.add(more.counts, more.distinct)
+            self._hosts.take(names)
+            names.close()
 
     def _kinds(self) -> NameCounts:
         self._split_heads()
@@ -307,20 +310,11 @@ class StatisticsSink(SharedSink):
         Raises:
             UsageError: the extra is not installed.
         """
-        from urisieve.rules.registry import check_domains, domains_of
+        from urisieve.rules.registry import check_domains
 
         check_domains()
         domains = NameCounts(self._folder)
-        hosts = iter(self._hosts)
-        while some := list(islice(hosts, _TOGETHER)):
-            counts: Counter[str | None] = Counter()
-            fresh: Counter[str | None] = Counter()
-            for domain, (_, count, distinct) in zip(domains_of([host for host, _, _ in some]), some, strict=True):
-                if domain is not None:
-                    counts[domain] += count
-                    if distinct:
-                        fresh[domain] += distinct
-            domains.add(counts, fresh)
+        domains.add_domains(self._hosts)
         return domains
 
     def statistics(self, *, top: int = 10, tally: Tally | None = None, files: int = 0, size: int = 0) -> Statistics:

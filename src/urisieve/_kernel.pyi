@@ -669,6 +669,43 @@ class Harvest:
             ValueError: there is no text of that number, or `take` was not asked for offsets.
         """
 
+    def unfilled(self, whole: str, begins: bytes | memoryview, skipped: list[int], /) -> list[int]:
+        """Return the indices of the texts that begin as links, and that no row takes from there to the end.
+
+        Args:
+            whole: the texts, each behind a `SEPARATOR`.
+            begins: the offset of each in it, in characters, and of one more; rising numbers of 64 bits.
+            skipped: the rising indices of rows that do not count.
+
+        Raises:
+            ValueError: the offsets do not fit the whole, or `take` was not asked for offsets.
+        """
+
+    def joined(
+        self,
+        order: list[int],
+        uris: list[bytes],
+        keys: list[bytes],
+        raws: list[bytes],
+        numbers: bytes,
+        flags: bytes,
+        /,
+    ) -> Harvest:
+        """Return some rows and others, without what is rejected.
+
+        Args:
+            order: the indices of the rows; those of the others follow on those of the harvest.
+            uris: the canonical form of each other one, in UTF-8.
+            keys: its key.
+            raws: its raw text.
+            numbers: its start, end, line, column, and its offsets in bytes; numbers of 64 bits.
+            flags: 1 if only Python knows all of it, and 2 more if it has a password.
+
+        Raises:
+            ValueError: there is not one of each for each other row.
+            IndexError: there is no such row.
+        """
+
     def rejected(self) -> list[tuple[int, int, str, int, int, int, int, int, int]]:
         """Return the rejected candidates.
 

@@ -87,6 +87,8 @@ typedef struct {
     X("lines", harvest_of_lines, METH_VARARGS) X("json_strings", json_strings_of, METH_VARARGS) \
     X("table_cells", table_cells, METH_VARARGS) X("xml_texts", xml_texts_of, METH_VARARGS) \
     X("table_fields", table_fields, METH_VARARGS) X("json_fields", json_fields, METH_VARARGS) \
+    X("cell_places", places_of_cells, METH_VARARGS) X("source_offsets", offsets_in_source, METH_VARARGS) \
+    X("line_places", places_in_lines, METH_VARARGS) \
     X("safe_cells", safe_cells, METH_VARARGS) X("counts", counts_of, METH_O) \
     X("templates", templates_of, METH_O)
 #define DECLARED(name, function, how) PyObject *function(PyObject *module, PyObject *args);

@@ -2,7 +2,6 @@
 #include "module.h"
 #include "harvest.h"
 #include "utf8.h"
-#include <stdlib.h>
 
 PyObject *harvest_in_texts(harvest_object *self, PyObject *args)
 {
@@ -195,4 +194,142 @@ PyObject *harvest_joined(harvest_object *self, PyObject *args)
     PyMem_Free(texts);
     PyMem_Free(rows);
     return (PyObject *)made;
+}
+
+PyObject *places_in_lines(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    PyObject *text, *made = NULL;
+    Py_buffer offsets;
+    long long at, line, first;
+    utf8_text one;
+    if (!PyArg_ParseTuple(args, "Uy*LLL", &text, &offsets, &at, &line, &first)) return NULL;
+    const int64_t length = (int64_t)PyUnicode_GetLength(text);
+    const size_t count = (size_t)offsets.len / sizeof(int64_t);
+    int64_t *places = PyMem_Malloc((2 * count + 1) * sizeof *places);
+    if (places == NULL) {
+        PyErr_NoMemory();
+    } else if (text_of(&one, text)) {
+        const int is_ascii = (size_t)length == one.size;
+        int64_t known = 0;
+        size_t byte_at = 0, i = 0;
+        int fits = at >= 0 && at <= length;
+        for (; fits && !is_ascii && known < at; ++known) byte_at += width(one.at[byte_at]);
+        if (is_ascii) byte_at = (size_t)at;
+        for (; fits && i < count; ++i) {
+            const int64_t offset = number_at(offsets.buf, i);
+            fits = offset >= at && offset <= length;
+            if (!fits) break;
+            if (is_ascii) {
+                const byte *feed;
+                while (at < offset && (feed = memchr(one.at + at, '\n', (size_t)(offset - at))) != NULL) {
+                    at = feed - one.at + 1;
+                    first = at;
+                    ++line;
+                }
+            } else {
+                for (; at < offset; ++at) {
+                    const byte b = one.at[byte_at];
+                    byte_at += width(b);
+                    if (b == '\n') first = at + 1, ++line;
+                }
+            }
+            at = offset;
+            places[i] = line;
+            places[count + i] = at - first + 1;
+        }
+        if (!fits) PyErr_SetString(PyExc_ValueError, "offsets that do not rise, or are outside of the text");
+        else
+            made = Py_BuildValue("NNLLL", items_of(places, count, sizeof *places), items_of(places + count, count, sizeof *places),
+                                 (long long)at, (long long)line, (long long)first);
+        Py_XDECREF(one.held);
+    }
+    PyMem_Free(places);
+    PyBuffer_Release(&offsets);
+    return made;
+}
+
+/* A run of a source map; see urisieve.sources.bytes.source_map. */
+typedef struct {
+    const char *begins, *starts;
+    const signed char *widths;
+    size_t count;
+    PyObject *texts; /* of the runs that are measured, by their offset */
+    size_t run;
+    utf8_text text; /* of the last run that is measured, and what is known of it */
+    PyObject *of;
+    int64_t known;
+    size_t known_size;
+} source_runs;
+
+/* Go to the run of an offset: that which ends there, or with `first` that which begins there. */
+static void find_run(source_runs *in, int64_t offset, int first)
+{
+    const int64_t at = offset - !first;
+    if (at < number_at(in->begins, in->run)) in->run = text_at(in->begins, in->count, at);
+    while (in->run + 1 < in->count && number_at(in->begins, in->run + 1) <= at) ++in->run;
+}
+
+/* Whether the size of characters of a run can be counted: its text is UTF-8 without what stands for other bytes. */
+static int has_text(source_runs *in, int64_t begin)
+{
+    PyObject *key = PyLong_FromLongLong(begin), *text = key == NULL ? NULL : PyDict_GetItemWithError(in->texts, key);
+    Py_XDECREF(key);
+    if (text == NULL || !PyUnicode_Check(text)) return 0;
+    if (text == in->of) return 1;
+    Py_CLEAR(in->text.held);
+    in->of = NULL;
+    if (!text_of(&in->text, text) || in->text.held != NULL) return 0;
+    in->of = text;
+    in->known = 0;
+    in->known_size = 0;
+    return 1;
+}
+
+/* Find an offset in the source; returns 0 if that is left to Python. */
+static int find_source(source_runs *in, int64_t *to, int64_t offset, int first)
+{
+    find_run(in, offset, first);
+    const int64_t begin = number_at(in->begins, in->run), length = offset - begin, base = number_at(in->starts, in->run);
+    const int width_of = in->widths[in->run];
+    if (length < 0 || width_of == 0) return 0;
+    *to = base + length * width_of;
+    if (width_of > 0) return 1;
+    if (!has_text(in, begin)) return 0;
+    if (length < in->known) in->known = 0, in->known_size = 0;
+    for (; in->known < length && in->known_size < in->text.size; ++in->known)
+        in->known_size += width(in->text.at[in->known_size]);
+    *to = base + (int64_t)in->known_size;
+    return in->known == length;
+}
+
+PyObject *offsets_in_source(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    Py_buffer begins, starts, widths, offsets;
+    int first;
+    source_runs in = {0};
+    if (!PyArg_ParseTuple(args, "y*y*y*y*pO!", &begins, &starts, &widths, &offsets, &first, &PyDict_Type, &in.texts))
+        return NULL;
+    in.begins = begins.buf;
+    in.starts = starts.buf;
+    in.widths = widths.buf;
+    in.count = (size_t)widths.len;
+    const size_t count = (size_t)offsets.len / sizeof(int64_t);
+    int64_t *found = PyMem_Malloc((count + 1) * sizeof *found);
+    PyObject *made = NULL;
+    if (found == NULL) {
+        PyErr_NoMemory();
+    } else if (in.count == 0 || begins.len < (Py_ssize_t)(in.count * sizeof *found) || starts.len < begins.len) {
+        PyErr_SetString(PyExc_ValueError, "runs with a start and a width each are needed");
+    } else {
+        size_t i = 0;
+        while (i < count && find_source(&in, &found[i], number_at(offsets.buf, i), first)) ++i;
+        if (!PyErr_Occurred()) made = i < count ? Py_NewRef(Py_None) : items_of(found, count, sizeof *found);
+    }
+    Py_XDECREF(in.text.held);
+    PyMem_Free(found);
+    PyBuffer_Release(&begins);
+    PyBuffer_Release(&starts);
+    PyBuffer_Release(&widths);
+    PyBuffer_Release(&offsets);
+    return made;
 }

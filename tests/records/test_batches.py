@@ -257,8 +257,8 @@ def test_offsets_of_texts_that_do_not_fit_are_errors() -> None:
         with pytest.raises(ValueError, match="text"):
             layout.unfilled("http://a.example/", memoryview(array("q", numbers)), [])
     assert layout.harvest is not None
-    for uris, keys, numbers in (([], [b"a"], bytes(48)), ([b"a"], [], bytes(48)), ([b"a"], [b"a"], bytes(47))):
+    for uris, keys, packed in (([], [b"a"], bytes(48)), ([b"a"], [], bytes(48)), ([b"a"], [b"a"], bytes(47))):
         with pytest.raises(ValueError, match="each"):
-            layout.harvest.joined([0], uris, keys, [b"a"], numbers, b"\0")
+            layout.harvest.joined([0], uris, keys, [b"a"], packed, b"\0")
     with pytest.raises(IndexError):
         layout.harvest.joined([2], [b"a"], [b"a"], [b"a"], bytes(48), b"\0")

@@ -393,7 +393,7 @@ def _encoded(texts: Sequence[str]) -> list[bytes]:
     return [text.encode("utf-8", "surrogatepass") for text in texts]
 
 
-def _as_numbers(values: Sequence[int]) -> array[int] | memoryview:
+def as_numbers(values: Sequence[int]) -> array[int] | memoryview:
     """Return numbers as those of 64 bits.
 
     Raises:
@@ -492,7 +492,7 @@ class Harvested(Columns):
         if not self.by_kernel.isdisjoint(others):
             return super().replaced(columns)
         try:
-            numbers = [(name, _as_numbers(values)) for name, values in known.items() if name not in absent]
+            numbers = [(name, as_numbers(values)) for name, values in known.items() if name not in absent]
         except TypeError:  # some are absent
             return super().replaced(columns)
         names = self.by_kernel.union(known).difference(absent)
@@ -523,9 +523,9 @@ class Harvested(Columns):
         if any(other.constant(name) != value for name, value in constants.items()):
             return None
         size = other.length
+        defaults: dict[str, Any] = {"warnings": (), "wrapper": None, "alternatives": ()}
         warnings, wrappers, others = (
-            other.held(name) if name in names else [default] * size
-            for name, default in (("warnings", ()), ("wrapper", None), ("alternatives", ()))
+            other.held(name) if name in names else [default] * size for name, default in defaults.items()
         )
         own = {
             self.length + index: Special(warnings[index], True, wrappers[index], others[index])

@@ -254,7 +254,7 @@ class TextBlockSieve:
             unfilled = batches[0].layout.unfilled(whole, numbers, _doubted(batches[0]))
             if unfilled is not None:
                 return list(unfilled)
-        stops = {begin - _LENGTH for begin in begins}
+        stops = {begin - _LENGTH for begin in begins} if batches else ()
         taken: set[int] = set()  # where texts begin of which a row takes all
         for batch in batches:
             if len(batch):

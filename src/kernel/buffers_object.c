@@ -96,41 +96,6 @@ PyObject *harvest_buffers(harvest_object *self, PyObject *args)
     return made;
 }
 
-PyObject *harvest_in_texts(harvest_object *self, PyObject *args)
-{
-    Py_buffer begins;
-    Py_ssize_t first;
-    if (!PyArg_ParseTuple(args, "y*n", &begins, &first)) return NULL;
-    const harvest *from = &self->rows;
-    const char *at = begins.buf; /* it may begin at any address */
-    size_t texts = (size_t)begins.len / sizeof(int64_t), text = (size_t)first;
-    PyObject *result = NULL;
-    int64_t *numbers = PyMem_Malloc(3 * from->count * sizeof *numbers + 1), *starts = numbers + from->count;
-    int64_t *ends = starts + from->count, begin, next;
-    if (first < 0 || text >= texts || (from->count && !(from->wanted & WANT_OFFSETS))) {
-        PyErr_SetString(PyExc_ValueError, "there is no such text, or the offsets were not asked for");
-    } else if (numbers == NULL) {
-        PyErr_NoMemory();
-    } else {
-        memcpy(&begin, at + text * sizeof begin, sizeof begin);
-        for (size_t i = 0; i < from->count; ++i) {
-            int64_t start = (int64_t)from->rows[i].start;
-            for (; text + 1 < texts; ++text, begin = next) {
-                memcpy(&next, at + (text + 1) * sizeof next, sizeof next);
-                if (next > start) break;
-            }
-            numbers[i] = (int64_t)text;
-            starts[i] = start - begin;
-            ends[i] = (int64_t)from->rows[i].end - begin;
-        }
-        result = Py_BuildValue("NNN", items_of(numbers, from->count, 8), items_of(starts, from->count, 8),
-                               items_of(ends, from->count, 8));
-    }
-    PyMem_Free(numbers);
-    PyBuffer_Release(&begins);
-    return result;
-}
-
 #define NOT_OFFSETS "these are not offsets in the data, or not a component"
 
 /* Offsets of 32 or 64 bits as numbers of 64, and the length of the longest text between two; NULL with an exception set if

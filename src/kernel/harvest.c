@@ -269,6 +269,23 @@ int harvest_select(harvest *into, const harvest *from, const size_t *indices, si
     return done;
 }
 
+int harvest_join(harvest *into, const harvest *from, const size_t *indices, size_t count, const found_row *others,
+                 const component *texts, size_t more)
+{
+    int done = begin_worded(into, from, count);
+    for (size_t i = 0; done && i < count; ++i) {
+        const size_t index = indices[i], other = index - from->count;
+        if (index < from->count) {
+            const found_row *one = &from->rows[index];
+            done = add_worded(into, one, text_in(from, one, F_URI), text_in(from, one, F_KEY), text_in(from, one, F_RAW));
+        } else {
+            component uri = texts[other], key = texts[more + other];
+            done = add_worded(into, &others[other], uri, is_same_text(key, uri) ? uri : key, texts[2 * more + other]);
+        }
+    }
+    return done;
+}
+
 int harvest_word(harvest *into, const harvest *from, const component *uris, const component *keys, const component *raws)
 {
     int done = begin_worded(into, from, from->count);

@@ -49,6 +49,12 @@ int harvest_take(harvest *into, search *from, unsigned wanted);
  * memory. */
 int harvest_select(harvest *into, const harvest *from, const size_t *indices, size_t count);
 
+/* Take some rows of another harvest and `more` that are in none, in the order of their indices: those of the others
+ * follow on those of the harvest. `texts` are the canonical forms of the others, their keys, and their raw texts. Returns 0
+ * if there is no memory. */
+int harvest_join(harvest *into, const harvest *from, const size_t *indices, size_t count, const found_row *others,
+                 const component *texts, size_t more);
+
 /* Take all rows of another harvest with other texts, one of each for each row, without what is rejected. Returns 0 if
  * there is no memory. */
 int harvest_word(harvest *into, const harvest *from, const component *uris, const component *keys, const component *raws);

@@ -100,20 +100,6 @@ static PyObject *selected(harvest_object *self, PyObject *indices)
     return (PyObject *)made;
 }
 
-/* Read a text for each row from a list of bytes; returns 0 with an exception set. */
-static int texts_from(component *to, PyObject *list, size_t count)
-{
-    if ((size_t)PyList_Size(list) != count) return failed(PyExc_ValueError, "a text for each row is needed");
-    for (size_t i = 0; i < count; ++i) {
-        char *text;
-        Py_ssize_t size;
-        if (PyBytes_AsStringAndSize(PyList_GetItem(list, (Py_ssize_t)i), &text, &size) < 0) return 0;
-        if (size > (Py_ssize_t)INT32_MAX) return failed(PyExc_ValueError, "a text is too long");
-        to[i] = (component){(const byte *)text, (size_t)size};
-    }
-    return 1;
-}
-
 static PyObject *worded(harvest_object *self, PyObject *args)
 {
     PyObject *uris, *keys, *raws;

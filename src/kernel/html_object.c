@@ -1,5 +1,7 @@
 /* `_kernel.HtmlReader` and `_kernel.HtmlPage`: windows of HTML as Python objects. */
 #include "module.h"
+#include "buffer.h"
+#include "components.h"
 #include "utf8.h"
 
 /* Ask Python for a reference; called without the interpreter, unless mail is read. */
@@ -225,6 +227,97 @@ static PyObject *page_item(page_object *self, PyObject *number)
                          item->is_plain ? (Py_ssize_t)value : (Py_ssize_t)-1, item->reference_size);
 }
 
+/* The pairs of names before the last one that are looked at, to find one that is there: there are few in a page. */
+#define NAMES_ASKED 32
+
+/* The element and the attribute of an item. */
+typedef struct {
+    component element, attribute;
+} item_names;
+
+static item_names names_of(const html_page *page, const html_item *item)
+{
+    const byte *name = page->source + item->tag + 1;
+    return (item_names){{name, (size_t)(html_name_end(name, page->source + item->tag_end) - name)},
+                        {page->source + item->name, item->name_size}};
+}
+
+static PyObject *string_pair(item_names names)
+{
+    return Py_BuildValue("NN", string_of(names.element.text, names.element.size),
+                         string_of(names.attribute.text, names.attribute.size));
+}
+
+/* The index of the names of an item among those that were met, to which they are added; UINT32_MAX without memory. */
+static uint32_t index_of_names(item_names **met, size_t *count, size_t *room, item_names names)
+{
+    const size_t first = *count > NAMES_ASKED ? *count - NAMES_ASKED : 0;
+    for (size_t i = *count; i > first; --i)
+        if (is_same_text((*met)[i - 1].element, names.element) && is_same_text((*met)[i - 1].attribute, names.attribute))
+            return (uint32_t)(i - 1);
+    if (!GROW(*met, *room, *count + 1)) return UINT32_MAX;
+    (*met)[*count] = names;
+    return (uint32_t)(*count)++;
+}
+
+static PyObject *page_places(page_object *self, PyObject *args)
+{
+    Py_buffer numbers, starts, ends;
+    long long base;
+    if (!PyArg_ParseTuple(args, "y*y*y*L", &numbers, &starts, &ends, &base)) return NULL;
+    html_page *page = &self->page;
+    const size_t count = (size_t)numbers.len / sizeof(int64_t), wide = sizeof(int64_t);
+    int64_t *places = PyMem_Malloc((2 * count + 1) * sizeof *places);
+    uint32_t *indices = PyMem_Malloc((count + 1) * sizeof *indices);
+    item_names *met = NULL;
+    size_t met_count = 0, met_room = 0, i = 0;
+    PyObject *left = PyList_New(0), *names = NULL, *made = NULL;
+    if (places == NULL || indices == NULL) {
+        PyErr_NoMemory();
+    } else if (starts.len < numbers.len || ends.len < numbers.len) {
+        PyErr_SetString(PyExc_ValueError, "a start and an end of each is needed");
+    } else {
+        for (; left != NULL && i < count; ++i) {
+            int64_t number, start, end;
+            memcpy(&number, (const char *)numbers.buf + i * wide, wide);
+            memcpy(&start, (const char *)starts.buf + i * wide, wide);
+            memcpy(&end, (const char *)ends.buf + i * wide, wide);
+            if (number < 0 || (size_t)number >= page->item_count + page->text_count) {
+                PyErr_SetString(PyExc_IndexError, "there is no such link");
+                break;
+            }
+            const html_item *item = item_at(page, (size_t)number);
+            indices[i] = index_of_names(&met, &met_count, &met_room, names_of(page, item));
+            if (indices[i] == UINT32_MAX) {
+                PyErr_NoMemory();
+                break;
+            }
+            if (item->kind == HTML_VALUE || !item->is_plain) {
+                places[i] = places[count + i] = -1;
+                append_new(&left, PyLong_FromSize_t(i));
+                continue;
+            }
+            const int64_t at = base + (int64_t)html_character(page, item->value);
+            places[i] = item->reference_size ? at : at + start;
+            places[count + i] = at + (item->reference_size ? (int64_t)item->reference_size : end);
+        }
+        if (left != NULL && i == count) names = PyList_New(0);
+        for (size_t k = 0; names != NULL && k < met_count; ++k) append_new(&names, string_pair(met[k]));
+    }
+    if (names != NULL)
+        made = Py_BuildValue("ONNNO", names, items_of(indices, count, sizeof *indices), items_of(places, count, wide),
+                             items_of(places + count, count, wide), left);
+    Py_XDECREF(names);
+    Py_XDECREF(left);
+    free(met);
+    PyMem_Free(places);
+    PyMem_Free(indices);
+    PyBuffer_Release(&numbers);
+    PyBuffer_Release(&starts);
+    PyBuffer_Release(&ends);
+    return made;
+}
+
 static PyObject *page_reference(page_object *self, PyObject *number)
 {
     const html_item *item = item_of(self, number);
@@ -290,7 +383,7 @@ static PyMethodDef PAGE_METHODS[] = {
     METHOD("lines", page_lines, METH_NOARGS),
     METHOD("source", page_source, METH_VARARGS), METHOD("link", page_link, METH_O),
     METHOD("links", page_links, METH_VARARGS),
-    METHOD("item", page_item, METH_O), METHOD("reference", page_reference, METH_O),
+    METHOD("item", page_item, METH_O), METHOD("places", page_places, METH_VARARGS), METHOD("reference", page_reference, METH_O),
     METHOD("shown", page_shown, METH_NOARGS), METHOD("special", page_special, METH_NOARGS),
     METHOD("skipped", page_skipped, METH_NOARGS),
     {NULL, NULL, 0, NULL},

@@ -38,17 +38,22 @@ int set_is_free(key_set_object *self);
 /* The column of a harvest with a name; F_COUNT with an exception set if it has none, or it was not asked for. */
 record_field field_of(const harvest *from, PyObject *name);
 
+/* Read a text for each row from a list of bytes; returns 0 with an exception set. */
+int texts_from(component *to, PyObject *list, size_t count);
+
 /* A component as a string, or None if it is absent. */
 PyObject *string_or_none(component part);
 
 /* A wrapper as a string, or None if there is none. */
 PyObject *wrapper_of(uint32_t opener, uint32_t closer);
 
-/* Methods of `Harvest` that write rows (cells_object.c), and that give buffers (buffers_object.c). */
+/* Methods of `Harvest` that write rows (cells_object.c), that give buffers (buffers_object.c), and that know of the texts
+ * in which rows are (texts_object.c). */
 #define HARVEST_METHODS(X) \
     X("hosts", harvest_hosts, METH_NOARGS) X("wrappers", harvest_wrappers, METH_NOARGS) \
     X("written", harvest_written, METH_VARARGS) X("each", harvest_each, METH_VARARGS) \
-    X("buffers", harvest_buffers, METH_VARARGS) X("in_texts", harvest_in_texts, METH_VARARGS)
+    X("buffers", harvest_buffers, METH_VARARGS) X("in_texts", harvest_in_texts, METH_VARARGS) \
+    X("unfilled", harvest_unfilled, METH_VARARGS) X("joined", harvest_joined, METH_VARARGS)
 #define HARVEST_METHOD(name, function, how) PyObject *function(harvest_object *self, PyObject *args);
 HARVEST_METHODS(HARVEST_METHOD)
 
@@ -84,6 +89,8 @@ typedef struct {
     X("lines", harvest_of_lines, METH_VARARGS) X("json_strings", json_strings_of, METH_VARARGS) \
     X("table_cells", table_cells, METH_VARARGS) X("xml_texts", xml_texts_of, METH_VARARGS) \
     X("table_fields", table_fields, METH_VARARGS) X("json_fields", json_fields, METH_VARARGS) \
+    X("cell_places", places_of_cells, METH_VARARGS) X("source_offsets", offsets_in_source, METH_VARARGS) \
+    X("line_places", places_in_lines, METH_VARARGS) \
     X("safe_cells", safe_cells, METH_VARARGS) X("counts", counts_of, METH_O) \
     X("templates", templates_of, METH_O)
 #define DECLARED(name, function, how) PyObject *function(PyObject *module, PyObject *args);

@@ -128,6 +128,25 @@ int take_table_rows(row_fields *made, const byte *data, size_t size, size_t star
     return done >= 0;
 }
 
+/* Append the cells of a row in the columns that are given to their text; returns 0 if there is no memory. */
+static int choose_cells(joined_cells *made, size_t first, size_t count)
+{
+    for (size_t i = 0; i < made->column_count && made->columns[i] < count; ++i) {
+        const size_t cell = first + made->columns[i];
+        const size_t begin = (size_t)made->begins[cell], end = (size_t)made->begins[cell + 1] - TEXT_SEPARATOR_SIZE;
+        size_t offset;
+        if (!GROW(made->chosen_begins, made->chosen_room, made->chosen_count + 2) ||
+            !GROW(made->kept, made->kept_room, made->chosen_count + 1) ||
+            !add_bytes(&made->chosen, made->text.at + begin - TEXT_SEPARATOR_SIZE, end - begin + TEXT_SEPARATOR_SIZE,
+                       &offset))
+            return 0;
+        made->kept[made->chosen_count] = (int64_t)cell;
+        made->chosen_begins[made->chosen_count++] = (int64_t)(offset + TEXT_SEPARATOR_SIZE);
+        made->chosen_begins[made->chosen_count] = (int64_t)(made->chosen.size + TEXT_SEPARATOR_SIZE);
+    }
+    return 1;
+}
+
 /* Append a row to the cells that were taken, and where it ends; returns 0 if there is no memory. */
 static int join_row(joined_cells *made, const byte *data, const table_row *row)
 {
@@ -151,18 +170,20 @@ static int join_row(joined_cells *made, const byte *data, const table_row *row)
         made->starts[made->count++] = (int64_t)row->cells[i].start;
     }
     made->begins[made->count] = (int64_t)(made->text.size + TEXT_SEPARATOR_SIZE);
+    if (made->columns != NULL && !choose_cells(made, made->count - row->count, row->count)) return 0;
     ++made->rows;
     made->firsts[made->rows] = (int64_t)made->count;
     made->lines[made->rows] = made->lines[made->rows - 1] + (int64_t)row->feeds + 1;
     return 1;
 }
 
-size_t take_cells(joined_cells *made, const byte *data, size_t size, byte delimiter, size_t longest)
+size_t take_cells(joined_cells *made, const byte *data, size_t size, byte delimiter, size_t longest, size_t most)
 {
     table_row row = {0};
     size_t at = 0, start = 0;
-    int done = 1;
-    for (; start < size; start = at) {
+    int done = GROW(made->chosen_begins, made->chosen_room, 1) ? 1 : -1;
+    if (done == 1) made->chosen_begins[0] = TEXT_SEPARATOR_SIZE;
+    for (; done == 1 && start < size && searched_size(made) <= most; start = at) {
         done = read_table_row(&row, data, size, &at, delimiter, SIZE_MAX, 1);
         if (done == 1 && row.has_return) done = 0;
         for (size_t i = 0; done == 1 && i < row.count; ++i)
@@ -182,6 +203,9 @@ void joined_cells_release(joined_cells *one)
     free(one->firsts);
     free(one->lines);
     free(one->literals);
+    free(one->chosen.at);
+    free(one->chosen_begins);
+    free(one->kept);
 }
 
 /* ---------------------------------------------------------------- cells that a spreadsheet would run */

@@ -45,11 +45,24 @@ typedef struct {
     int64_t *lines;  /* for each row the number of lines before it, and after them that of all */
     int64_t *literals; /* the indices of cells without quotation marks around them and with some inside */
     size_t count, begins_room, starts_room, rows, firsts_room, lines_room, literal_count, literals_room;
+    /* The cells of some columns, if these are given by their rising indices, joined likewise. */
+    const size_t *columns;
+    size_t column_count;
+    byte_list chosen;
+    int64_t *chosen_begins, *kept; /* as `begins`, and the index of each among all cells */
+    size_t chosen_count, chosen_room, kept_room;
 } joined_cells;
 
 /* Take rows of a table from the start, up to one that is not well formed beyond doubt, has a carriage return elsewhere
- * than at its end, or a cell of more bytes than `longest`; returns where that begins, or SIZE_MAX without memory. */
-size_t take_cells(joined_cells *made, const byte *data, size_t size, byte delimiter, size_t longest);
+ * than at its end, or a cell of more bytes than `longest`, or behind the one with which the text that is searched has more
+ * than `most` bytes; returns where that begins, or SIZE_MAX without memory. */
+size_t take_cells(joined_cells *made, const byte *data, size_t size, byte delimiter, size_t longest, size_t most);
+
+/* The size of the text that is searched: that of the columns that are given. */
+static inline size_t searched_size(const joined_cells *one)
+{
+    return one->columns == NULL ? one->text.size : one->chosen.size;
+}
 
 /* Write rows of a table with a `'` before each cell that a spreadsheet would run; `changed` gets their number, and nothing
  * is written if there are none. The definition is `urisieve.sinks.safe_cells`. Returns 0 if there is no memory. */

@@ -69,36 +69,48 @@ PyObject *json_fields(PyObject *Py_UNUSED(module), PyObject *args) { return fiel
 PyObject *table_cells(PyObject *Py_UNUSED(module), PyObject *args)
 {
     PyObject *data;
-    Py_ssize_t start, size, longest;
+    Py_ssize_t start, size, longest, most;
     int delimiter;
     char *bytes;
     joined_cells made = {0};
-    if (!PyArg_ParseTuple(args, "Snin", &data, &start, &delimiter, &longest)) return NULL;
+    PyObject *columns;
+    if (!PyArg_ParseTuple(args, "SninnO", &data, &start, &delimiter, &longest, &most, &columns)) return NULL;
     if (PyBytes_AsStringAndSize(data, &bytes, &size) < 0) return NULL;
     if (start < 0 || start > size) return PyErr_Format(PyExc_ValueError, "a start outside of the bytes");
     const byte *source = (const byte *)bytes + start;
-    size_t end, length = 0;
+    size_t end, length = 0, below = SIZE_MAX, *indices = NULL;
+    if (columns != Py_None) {
+        if ((indices = indices_of(columns, &below)) == NULL) return NULL;
+        made.columns = indices;
+        made.column_count = below;
+    }
     size -= start;
     Py_BEGIN_ALLOW_THREADS
-    end = take_cells(&made, source, (size_t)size, (byte)delimiter, longest < 0 ? 0 : (size_t)longest);
+    end = take_cells(&made, source, (size_t)size, (byte)delimiter, longest < 0 ? 0 : (size_t)longest,
+                     most < 0 ? 0 : (size_t)most);
     if (end != SIZE_MAX) {
         length = characters(source, end);
         to_characters(made.starts, made.count, source, end);
         if (made.count) to_characters(made.begins, made.count + 1, made.text.at, made.text.size);
+        if (made.chosen_count) to_characters(made.chosen_begins, made.chosen_count + 1, made.chosen.at, made.chosen.size);
     }
     Py_END_ALLOW_THREADS
     /* "N" takes what is there, and releases it if something is missing. */
     PyObject *found =
         end == SIZE_MAX
             ? PyErr_NoMemory()
-            : Py_BuildValue("NNNNNNnn", string_of(made.text.at, made.text.size),
+            : Py_BuildValue("NNNNNNNNNnnN", string_of(made.text.at, made.text.size),
                             items_of(made.begins, made.count ? made.count + 1 : 0, sizeof *made.begins),
                             items_of(made.starts, made.count, sizeof *made.starts),
                             items_of(made.firsts, made.rows ? made.rows + 1 : 0, sizeof *made.firsts),
                             items_of(made.lines, made.rows ? made.rows + 1 : 0, sizeof *made.lines),
                             items_of(made.literals, made.literal_count, sizeof *made.literals),
-                            (Py_ssize_t)length, (Py_ssize_t)end);
+                            string_of(made.chosen.at, made.chosen.size),
+                            items_of(made.chosen_begins, made.chosen_count + 1, sizeof *made.chosen_begins),
+                            items_of(made.kept, made.chosen_count, sizeof *made.kept), (Py_ssize_t)length, (Py_ssize_t)end,
+                            PyBool_FromLong(searched_size(&made) > (size_t)(most < 0 ? 0 : most)));
     joined_cells_release(&made);
+    PyMem_Free(indices);
     return found;
 }
 
@@ -117,4 +129,82 @@ PyObject *safe_cells(PyObject *Py_UNUSED(module), PyObject *args)
     PyObject *rows = !is_done ? PyErr_NoMemory() : changed ? items_of(made.at, made.size, 1) : Py_NewRef(data);
     free(made.at);
     return Py_BuildValue("Nn", rows, (Py_ssize_t)changed);
+}
+
+/* Numbers of 64 bits at any address. */
+typedef struct {
+    const char *at;
+    size_t count;
+} numbers_in;
+
+static numbers_in list_of(const Py_buffer *from)
+{
+    return (numbers_in){from->buf, (size_t)from->len / sizeof(int64_t)};
+}
+
+static int64_t number_in_list(numbers_in list, size_t index)
+{
+    int64_t number;
+    memcpy(&number, list.at + index * sizeof number, sizeof number);
+    return number;
+}
+
+/* Where found rows are in a table. */
+typedef struct {
+    int64_t *lines, *starts, *ends;
+    uint32_t *columns;
+} cell_places;
+
+enum { FOUND_TEXTS, FOUND_STARTS, FOUND_ENDS, KEPT_CELLS, FIRST_CELLS, LINES_BEFORE, CELL_STARTS, LIST_COUNT };
+
+/* Find the row and the column of each; returns 0 if the numbers do not fit each other. */
+static int find_cells(cell_places *to, const numbers_in *lists, int64_t line, int64_t start)
+{
+    const numbers_in firsts = lists[FIRST_CELLS];
+    size_t row = 0;
+    for (size_t i = 0; i < lists[FOUND_TEXTS].count; ++i) {
+        int64_t cell = number_in_list(lists[FOUND_TEXTS], i);
+        if (lists[KEPT_CELLS].at != NULL) {
+            if (cell < 0 || (size_t)cell >= lists[KEPT_CELLS].count) return 0;
+            cell = number_in_list(lists[KEPT_CELLS], (size_t)cell);
+        }
+        if (cell < 0 || (size_t)cell >= lists[CELL_STARTS].count) return 0;
+        if (row && number_in_list(firsts, row) > cell) row = 0;
+        while (row + 1 < firsts.count && number_in_list(firsts, row + 1) <= cell) ++row;
+        if (row + 1 >= firsts.count || row >= lists[LINES_BEFORE].count) return 0;
+        const int64_t base = start + number_in_list(lists[CELL_STARTS], (size_t)cell);
+        to->lines[i] = line + number_in_list(lists[LINES_BEFORE], row);
+        to->columns[i] = (uint32_t)(cell - number_in_list(firsts, row));
+        to->starts[i] = base + number_in_list(lists[FOUND_STARTS], i);
+        to->ends[i] = base + number_in_list(lists[FOUND_ENDS], i);
+    }
+    return 1;
+}
+
+PyObject *places_of_cells(PyObject *Py_UNUSED(module), PyObject *args)
+{
+    Py_buffer given[LIST_COUNT] = {0};
+    long long line, start;
+    if (!PyArg_ParseTuple(args, "y*y*y*z*y*y*y*LL", &given[0], &given[1], &given[2], &given[3], &given[4], &given[5],
+                          &given[6], &line, &start))
+        return NULL;
+    numbers_in lists[LIST_COUNT];
+    for (int i = 0; i < LIST_COUNT; ++i) lists[i] = list_of(&given[i]);
+    const size_t count = lists[FOUND_TEXTS].count;
+    int64_t *room = PyMem_Malloc((3 * count + 1) * sizeof *room);
+    uint32_t *columns = PyMem_Malloc((count + 1) * sizeof *columns);
+    cell_places places = {room, room + count, room + 2 * count, columns};
+    PyObject *made = NULL;
+    if (room == NULL || columns == NULL)
+        PyErr_NoMemory();
+    else if (lists[FOUND_STARTS].count < count || lists[FOUND_ENDS].count < count || !find_cells(&places, lists, line, start))
+        PyErr_SetString(PyExc_ValueError, "what was found does not fit the cells");
+    else
+        made = Py_BuildValue("NNNN", items_of(places.lines, count, sizeof *places.lines),
+                             items_of(columns, count, sizeof *columns), items_of(places.starts, count, sizeof *room),
+                             items_of(places.ends, count, sizeof *room));
+    PyMem_Free(room);
+    PyMem_Free(columns);
+    for (int i = 0; i < LIST_COUNT; ++i) PyBuffer_Release(&given[i]);
+    return made;
 }

@@ -8,7 +8,9 @@ bytes that are not those of a `bytes` object, so that it sees one state of what 
 
 from array import array
 from collections.abc import Callable, Collection, Sequence
-from typing import Any, Self, overload
+from typing import Any, Self, TypeAlias, overload
+
+_Numbers: TypeAlias = bytes | memoryview | array[int]
 
 MERGE_STEPS: tuple[str, ...]
 """The names of `MergeStep` that `Merging` takes, in the order of their bits."""
@@ -216,8 +218,8 @@ def lines(data: bytes, number: int, raws: bool, /) -> tuple[Harvest, int] | None
     """
 
 def table_cells(
-    data: bytes, start: int, delimiter: int, longest: int, /
-) -> tuple[str, bytes, bytes, bytes, bytes, bytes, int, int]:
+    data: bytes, start: int, delimiter: int, longest: int, most: int, columns: list[int] | None, /
+) -> tuple[str, bytes, bytes, bytes, bytes, bytes, str, bytes, bytes, int, int, bool]:
     """Return the cells of a table (RFC 4180), joined to one text to be searched, up to a row that Python has to read.
 
     Args:
@@ -225,13 +227,87 @@ def table_cells(
         start: the offset of the first of them that counts.
         delimiter: the character between cells, one of ASCII.
         longest: the most bytes of a cell.
+        most: the bytes of the text that is searched after which no more rows are taken.
+        columns: the rising indices of the columns that are searched; None for all.
 
     Returns:
         the cells, each behind a `SEPARATOR`; as 64-bit numbers the offset of each in that text, and behind them that of
         one more, the offset of each from the start, after its quotation mark, for each row the index of its first cell,
         and after them the number of cells, the number of lines before each row, and that of all, and the indices of
-        cells that have quotation marks inside but not around them; and the length of what was taken, in characters as
-        all offsets are, and in bytes.
+        cells that have quotation marks inside but not around them; the cells of the columns, likewise, their offsets,
+        and the index of each among all; the length of what was taken, in characters as all offsets are, and in bytes;
+        and whether it ends as there are enough.
+    """
+
+def cell_places(
+    numbers: _Numbers,
+    starts: _Numbers,
+    ends: _Numbers,
+    kept: _Numbers | None,
+    firsts: _Numbers,
+    lines: _Numbers,
+    begins: _Numbers,
+    line: int,
+    start: int,
+    /,
+) -> tuple[bytes, bytes, bytes, bytes]:
+    """Return where in a table something is that was found in its cells.
+
+    All arguments but the last two are numbers of 64 bits.
+
+    Args:
+        numbers: for each finding the number of its text.
+        starts: its start there.
+        ends: its end there.
+        kept: the index of the cell of each text; None if they are the same.
+        firsts: what `table_cells` returns of rows.
+        lines: likewise, the number of lines before each.
+        begins: likewise, the offset of each cell.
+        line: the number of the first line.
+        start: what is to be added to the offsets.
+
+    Returns:
+        the number of the line of each; its column, as a number of 32 bits; its start and its end in the source.
+
+    Raises:
+        ValueError: the numbers do not fit each other.
+    """
+
+def line_places(text: str, offsets: _Numbers, at: int, line: int, first: int, /) -> tuple[bytes, bytes, int, int, int]:
+    """Return the line and the column of some characters of a text, as numbers of 64 bits.
+
+    Args:
+        text: the text.
+        offsets: those of the characters, which rise.
+        at: an offset before them.
+        line: the number of its line.
+        first: the offset at which that line begins.
+
+    Returns:
+        the lines, the columns from 1, and the last offset with its line and where that begins.
+
+    Raises:
+        ValueError: the offsets do not rise, or are outside of the text.
+    """
+
+def source_offsets(
+    begins: _Numbers, starts: _Numbers, widths: _Numbers, offsets: _Numbers, first: bool, texts: dict[int, str], /
+) -> bytes | None:
+    """Return where characters of a text are in its source, as numbers of 64 bits; see `SourceMap`.
+
+    Args:
+        begins: the offset of each run, as a number of 64 bits.
+        starts: its start in the source, likewise.
+        widths: how it is measured, as a number of 8 bits.
+        offsets: those of the characters, as numbers of 64 bits; those that rise take the least time.
+        first: whether an offset between two runs is of the second one.
+        texts: the text of runs that are measured and are UTF-8, by their offsets.
+
+    Returns:
+        the offsets; None if one is left to Python.
+
+    Raises:
+        ValueError: there is not one of each for each run.
     """
 
 def safe_cells(data: bytes, delimiter: int, /) -> tuple[bytes, int]:
@@ -703,6 +779,43 @@ class Harvest:
             ValueError: there is no text of that number, or `take` was not asked for offsets.
         """
 
+    def unfilled(self, whole: str, begins: bytes | memoryview, skipped: list[int], /) -> list[int]:
+        """Return the indices of the texts that begin as links, and that no row takes from there to the end.
+
+        Args:
+            whole: the texts, each behind a `SEPARATOR`.
+            begins: the offset of each in it, in characters, and of one more; rising numbers of 64 bits.
+            skipped: the rising indices of rows that do not count.
+
+        Raises:
+            ValueError: the offsets do not fit the whole, or `take` was not asked for offsets.
+        """
+
+    def joined(
+        self,
+        order: list[int],
+        uris: list[bytes],
+        keys: list[bytes],
+        raws: list[bytes],
+        numbers: bytes,
+        flags: bytes,
+        /,
+    ) -> Harvest:
+        """Return some rows and others, without what is rejected.
+
+        Args:
+            order: the indices of the rows; those of the others follow on those of the harvest.
+            uris: the canonical form of each other one, in UTF-8.
+            keys: its key.
+            raws: its raw text.
+            numbers: its start, end, line, column, and its offsets in bytes; numbers of 64 bits.
+            flags: 1 if only Python knows all of it, and 2 more if it has a password.
+
+        Raises:
+            ValueError: there is not one of each for each other row.
+            IndexError: there is no such row.
+        """
+
     def rejected(self) -> list[tuple[int, int, str, int, int, int, int, int, int]]:
         """Return the rejected candidates.
 
@@ -1113,6 +1226,25 @@ class HtmlPage:
         attribute. The names are as they are written; that of the attribute is "" if there is none. Start and end are
         offsets in the source; that of the link is -1 if it, or its reference, is not written there as it is. The size
         is that of the relative reference whose target it is, 0 if it is not one.
+        """
+
+    def places(
+        self, numbers: _Numbers, starts: _Numbers, ends: _Numbers, base: int, /
+    ) -> tuple[list[tuple[str, str]], bytes, bytes, bytes, list[int]]:
+        """Return where in the source something is that was found in links and values.
+
+        Args:
+            numbers: the number of the link or value of each, as a number of 64 bits.
+            starts: its start there, likewise.
+            ends: its end there.
+            base: what is to be added.
+
+        Returns:
+            names of elements and attributes, for each finding the index of its own, as a number of 32 bits, its start
+            and its end in the source, as numbers of 64 bits, and the indices of those of which these are left.
+
+        Raises:
+            ValueError: there is not one of each.
         """
 
     def reference(self, number: int, /) -> str | None:

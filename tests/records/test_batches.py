@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pickle
+import re
 from array import array
 from pathlib import Path
+from typing import Final
 
 import pytest
 from hypothesis import given
@@ -13,8 +15,11 @@ from hypothesis import strategies as st
 from tests.helpers.folders import SAMPLES
 from tests.helpers.strategies import link_texts, noisy_texts
 from urisieve import Batch, KeySet, Options, Record, Rejection, Tally, UsageError, extract_batches, extract_files, sieve
-from urisieve.records.layouts import COLUMNS, SharedValues
-from urisieve.syntax.components import split
+from urisieve.find.delimited import SEPARATOR
+from urisieve.kernel import compiled
+from urisieve.records.layouts import COLUMNS, Columns, SharedValues
+from urisieve.sources.documents import joined_texts
+from urisieve.syntax.components import SPACES, split
 
 DERIVED = (
     *("scheme", "userinfo", "host", "host_kind", "port", "path", "query", "fragment", "nid", "nss", "iri", "kind"),
@@ -29,6 +34,8 @@ TEXT = (
     "see <http://EXAMPLE.com/%7Ea> http://b.example http://b.example:80ab/ urn:example:a/b?c#d\n"
     'https://ü.example/é "http://u:p@c.example/" http://b.example/100%zz urn:ISBN:0395363411 http://d.example/\n'
 )
+
+needs_kernel = pytest.mark.skipif(not compiled, reason="the kernel is not compiled")
 
 
 def of(text: str, options: Options | None = None, columns: list[str] | None = None) -> Batch:
@@ -190,3 +197,68 @@ def test_values_that_rows_share_are_those_of_the_rows(values: list[tuple[str] | 
 def test_a_part_of_the_location_is_no_column_of_its_own(name: str) -> None:
     with pytest.raises(UsageError, match=f"there is no column '{name}': it is part of the column 'location'"):
         list(extract_batches(["a"], columns=[name]))
+
+
+@needs_kernel
+@given(st.one_of(noisy_texts(), link_texts()), link_texts(), st.sampled_from(OPTIONS), st.data())
+def test_rows_of_two_batches_are_joined_in_any_order(
+    text: str, other: str, options: Options, data: st.DataObject
+) -> None:
+    batch, more = of(text, options), of(other, options)
+    if batch.layout.harvest is None or not len(more):
+        return
+    rows = [*batch.layout.rows(), *more.layout.rows()]
+    order = data.draw(st.permutations(range(len(rows))))[: data.draw(st.integers(0, len(rows)))]
+    joined = batch.layout.joined(more.layout, order)
+    assert joined is not None
+    assert joined.harvest is not None
+    assert list(joined.rows()) == [rows[index] for index in order]
+    plain = Batch.of([(*batch, *more)[index] for index in order]).layout if order else joined
+    assert (joined.lines(), joined.warned(), dict(joined.alternatives())) == (
+        plain.lines(),
+        plain.warned(),
+        dict(plain.alternatives()),
+    )
+    assert joined.joined(Columns(0, {}, {"source": "another"}), []) is None
+
+
+# What a text of a block may begin with, and what may be around it.
+_BEGINNINGS: Final = ("", " ", "\u3000\t", "x ", "\n", SEPARATOR)
+_LINKS: Final = (
+    *("http://a.example/", "//a.example/", "/", "urn:x", "a:", "1:b", "h\u00e9:"),
+    *("http:\\/\\/a.example", "mailto:a@b.example"),
+)
+_ENDS: Final = ("", " ", "x", " \u00e9", "|", ".")
+
+
+@needs_kernel
+@given(st.lists(st.tuples(*map(st.sampled_from, (_BEGINNINGS, _LINKS, _ENDS))), max_size=6))
+def test_texts_that_no_row_takes_are_those_that_begin_as_links(parts: list[tuple[str, ...]]) -> None:
+    texts = ["".join(some) for some in parts]
+    whole, begins = joined_texts(texts)
+    batch = of(whole)
+    if batch.layout.harvest is None:
+        return
+    for skipped in ([], list(range(len(batch)))):
+        taken = {(one.start, one.end) for index, one in enumerate(batch) if index not in skipped}
+        naive = []
+        for index, text in enumerate(texts):
+            link = text.lstrip(SPACES)
+            start, end = begins[index] + len(text) - len(link), begins[index] + len(text)
+            if re.match(r"[A-Za-z][A-Za-z0-9+.\-]*:|//", link) and (start, end) not in taken:
+                naive.append(index)
+        assert batch.layout.unfilled(whole, memoryview(array("q", begins)), skipped) == naive
+
+
+@needs_kernel
+def test_offsets_of_texts_that_do_not_fit_are_errors() -> None:
+    layout = of("http://a.example/").layout
+    for numbers in ([], [0, 1], [4, 3, 9], [3, 90]):
+        with pytest.raises(ValueError, match="text"):
+            layout.unfilled("http://a.example/", memoryview(array("q", numbers)), [])
+    assert layout.harvest is not None
+    for uris, keys, packed in (([], [b"a"], bytes(48)), ([b"a"], [], bytes(48)), ([b"a"], [b"a"], bytes(47))):
+        with pytest.raises(ValueError, match="each"):
+            layout.harvest.joined([0], uris, keys, [b"a"], packed, b"\0")
+    with pytest.raises(IndexError):
+        layout.harvest.joined([2], [b"a"], [b"a"], [b"a"], bytes(48), b"\0")

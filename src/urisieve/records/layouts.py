@@ -322,6 +322,22 @@ class Columns:
         """
         return placed_in_texts(begins, first, self.held("start"), self.held("end"))
 
+    def joined(self, other: Columns, order: Sequence[int]) -> Columns | None:
+        """Return rows of two layouts in an order in which those of the other one follow on these; None if it cannot."""
+        del other, order
+        return None
+
+    def unfilled(self, whole: str, begins: memoryview, skipped: list[int]) -> Sequence[int] | None:
+        """Return the indices of the texts that begin as links and that no row takes up to their end; None if it cannot.
+
+        Args:
+            whole: the texts, joined.
+            begins: the offset of each in it, and of one more.
+            skipped: the rising indices of rows that do not count.
+        """
+        del whole, begins, skipped
+        return None
+
     def held(self, name: str) -> Sequence[Any]:
         """Return the values of a column.
 
@@ -368,7 +384,16 @@ KERNEL_WARNINGS: Final = reduce(lambda sets, code: (*sets, *((*one, code) for on
 _NUMBERS: Final = ("start", "end", "line", "column", "byte_start", "byte_end")
 
 
-def _as_numbers(values: Sequence[int]) -> array[int] | memoryview:
+# The columns that are texts.
+_TEXTS: Final = ("raw", "uri", "key")
+
+
+def _encoded(texts: Sequence[str]) -> list[bytes]:
+    """Return texts as the kernel has them."""
+    return [text.encode("utf-8", "surrogatepass") for text in texts]
+
+
+def as_numbers(values: Sequence[int]) -> array[int] | memoryview:
     """Return numbers as those of 64 bits.
 
     Raises:
@@ -467,7 +492,7 @@ class Harvested(Columns):
         if not self.by_kernel.isdisjoint(others):
             return super().replaced(columns)
         try:
-            numbers = [(name, _as_numbers(values)) for name, values in known.items() if name not in absent]
+            numbers = [(name, as_numbers(values)) for name, values in known.items() if name not in absent]
         except TypeError:  # some are absent
             return super().replaced(columns)
         names = self.by_kernel.union(known).difference(absent)
@@ -488,6 +513,40 @@ class Harvested(Columns):
         made = Harvested(self.harvest.worded(uris, keys, raws), self.by_kernel, self.constants, specials)
         made._columns = {name: values for name, values in self._columns.items() if name not in self.by_kernel}
         return made
+
+    def joined(self, other: Columns, order: Sequence[int]) -> Columns | None:
+        """See `Columns.joined`."""
+        names = self.by_kernel | {"warnings"} if "warnings" in self.constants else self.by_kernel
+        constants = self._others(names)
+        if not self._columns.keys() <= names or not constants.keys().isdisjoint(other.names):
+            return None
+        if any(other.constant(name) != value for name, value in constants.items()):
+            return None
+        size = other.length
+        defaults: dict[str, Any] = {"warnings": (), "wrapper": None, "alternatives": ()}
+        warnings, wrappers, others = (
+            other.held(name) if name in names else [default] * size for name, default in defaults.items()
+        )
+        own = {
+            self.length + index: Special(warnings[index], True, wrappers[index], others[index])
+            for index in range(size)
+            if warnings[index] or wrappers[index] is not None or others[index]
+        }
+        raws, uris, keys = (_encoded(other.held(name) if name in names else [""] * size) for name in _TEXTS)
+        numbers = array("q")
+        for row in zip(*(other.held(name) if name in names else [0] * size for name in _NUMBERS), strict=True):
+            numbers.extend(row)
+        flags = bytes(
+            (self.length + index in own) | 2 * (Warn.PASSWORD_PRESENT in warnings[index]) for index in range(size)
+        )
+        harvest = self.harvest.joined(list(order), uris, keys, raws, numbers.tobytes(), flags)
+        known = {**self._specials, **own}
+        specials = {new: known[index] for new, index in enumerate(order) if index in known} if known else known
+        return Harvested(harvest, names, constants, specials)
+
+    def unfilled(self, whole: str, begins: memoryview, skipped: list[int]) -> Sequence[int] | None:
+        """See `Columns.unfilled`."""
+        return self.harvest.unfilled(whole, begins, skipped)
 
     def without(self, names: frozenset[str]) -> Columns:
         """See `Columns.without`."""

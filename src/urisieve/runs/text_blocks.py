@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from operator import itemgetter
 
 from urisieve.codes import Warn
@@ -38,7 +38,6 @@ _OF_JUDGE: Final = frozenset(
         Warn.UNREGISTERED_SCHEME,
     )
 )
-_SPARSE: Final = 32  # rows for each text that is searched alone, so that it pays to keep what is between them
 # In the kind of a text: that it is one candidate, and that its character set is not of Unicode (segments.h).
 _LINK: Final = 1
 _LEGACY: Final = 2
@@ -144,14 +143,12 @@ class TextBlockSieve:
         block = self._block
         together = [index for index in left if not block.kinds[index] & _LINK and not self._label(index)]
         alone = frozenset(left).difference(together)
-        changed, others = self._searched_alone(alone, alone)
+        _, others = self._searched_alone(alone, alone)
         for legacy in (False, True):
             wanted = frozenset(index for index in together if bool(block.kinds[index] & _LEGACY) is legacy)
             if wanted:
                 others += self._searched_together(wanted, legacy)
-        if together:
-            return [_merged([*batches, *others], block)] if others else batches
-        return self._with_found(batches, others, changed) if others else batches
+        return self._with_found(batches, others, ()) if others else batches
 
     def _searched_together(self, wanted: frozenset[int], legacy: bool) -> list[Batch]:
         """Search some of the texts as one; `legacy` says whether their character sets are not of Unicode."""
@@ -166,38 +163,44 @@ class TextBlockSieve:
     def _with_found(self, batches: list[Batch], others: list[Batch], changed: Sequence[int]) -> list[Batch]:
         """Return batches in the order of the texts, with what was found in some texts in place of what is in them.
 
-        Where these texts are few, the rows between two of them stay as the search has found them.
-
         Args:
             batches: what was found in the whole.
-            others: what was found in these texts, each alone.
-            changed: their indices, which rise.
+            others: what was found in some of the texts, apart.
+            changed: the indices of texts, which rise, of which no more than that counts.
         """
-        if len(changed) * _SPARSE > sum(map(len, batches)):
+        base = Batch.joined(batches)
+        if base.layout.harvest is None:
             return [_merged([*(self._without(batch, changed) for batch in batches), *others], self._block)]
-        found = [(self._text_of(batch), batch) for batch in others]
-        for batch in batches:
-            found += self._between(batch, changed)
-        return [batch for _, batch in sorted(found, key=itemgetter(0))]
+        other = others[0] if len(others) == 1 else _merged(others, self._block)
+        order, rejections, before = self._interleaved(base, other, changed)
+        layout = base.layout.joined(other.layout, order)
+        if layout is None:
+            return [_merged([*(self._without(batch, changed) for batch in batches), *others], self._block)]
+        mine, others_of = base.own_parts, other.own_parts
+        known = {**mine, **{len(base) + index: parts for index, parts in others_of.items()}}
+        parts = {new: known[index] for new, index in enumerate(order) if index in known} if known else mine
+        return [base._same(layout, parts=parts).with_rejections(rejections, before)]
 
-    def _text_of(self, batch: Batch) -> int:
-        """Return the index of the text in which what is first in a batch was found."""
-        return self._block.index_at(batch.column("start")[0] if len(batch) else batch.rejections[0].start)
+    def _interleaved(
+        self, base: Batch, other: Batch, changed: Sequence[int]
+    ) -> tuple[list[int], list[Rejection], list[int]]:
+        """Return the order of the rows of two batches by their texts, the rejections, and the rows before each.
 
-    def _between(self, batch: Batch, changed: Sequence[int]) -> Iterator[tuple[int, Batch]]:
-        """Yield what a batch has before, between and after some texts, each with the index of its first text."""
-        begins = self._block.begins
-        kept = begins if isinstance(begins, memoryview) else memoryview(array("q", begins))
-        numbers: Sequence[int] = batch.layout.in_texts(kept, 0)[0] if len(batch) else ()
-        rejected = [self._block.index_at(one.start) for one in batch.rejections]
-        row = refused = 0
-        for index in (*changed, len(begins)):
-            stop, end = bisect_left(numbers, index, row), bisect_left(rejected, index, refused)
-            if stop > row or end > refused:
-                before = [number - row for number in batch.before[refused:end]]
-                part = batch.select(range(row, stop)).with_rejections(batch.rejections[refused:end], before)
-                yield min((*numbers[row : min(row + 1, stop)], *rejected[refused : min(refused + 1, end)])), part
-            row, refused = bisect_right(numbers, index, stop), bisect_right(rejected, index, end)
+        Of a text in `changed` the first batch has nothing; the rows of the other one follow on its rows.
+        """
+        mine, others = _Ordered(base, self._block), _Ordered(other, self._block)
+        order: list[int] = []
+        rejections: list[Rejection] = []
+        before: list[int] = []
+        for index in sorted({*changed, *others.texts, *others.rejected}):
+            mine.pass_on(index, order, rejections, before, 0)
+            if index in changed:
+                mine.leave_out(index)
+            else:
+                mine.pass_on(index + 1, order, rejections, before, 0)
+            others.pass_on(index + 1, order, rejections, before, len(base))
+        mine.pass_on(self._block.size, order, rejections, before, 0)
+        return order, rejections, before
 
     def _labelled(self) -> frozenset[int]:
         """Return the indices of the texts with a number that the name of their field explains."""
@@ -245,19 +248,22 @@ class TextBlockSieve:
         candidate in running text. Nor does a rejection: its reason may be of running text, in which `http:\/\/` has
         escapes.
         """
-        begins = self._block.begins
-        stops = {begin - _LENGTH for begin in begins}
+        whole, begins = self._block.whole, self._block.begins
+        if len(batches) == 1:
+            numbers = begins if isinstance(begins, memoryview) else memoryview(array("q", begins))
+            unfilled = batches[0].layout.unfilled(whole, numbers, _doubted(batches[0]))
+            if unfilled is not None:
+                return list(unfilled)
+        stops = {begin - _LENGTH for begin in begins} if batches else ()
         taken: set[int] = set()  # where texts begin of which a row takes all
         for batch in batches:
             if len(batch):
                 starts = batch.column("start")
                 taken.update([start for start, end in zip(starts, batch.column("end"), strict=True) if end in stops])
-                if warned := batch.warned():
-                    codes = zip(warned, codes_at(batch, warned), strict=True)
-                    taken.difference_update([starts[row] for row, some in codes if not _OF_JUDGE.issuperset(some)])
+                taken.difference_update([starts[row] for row in _doubted(batch)])
         found: list[int] = []
         index = 0
-        for match in _BEGINS.finditer(self._block.whole):
+        for match in _BEGINS.finditer(whole):
             if match.start(1) not in taken:
                 begin = match.start() + 2
                 index = bisect_left(begins, begin, index)
@@ -421,6 +427,44 @@ def own_columns(
                 more = (Warn.TEXT_DIFFERS_FROM_TARGET, *more)
             warnings[row] = (*codes, *more)
     return changed
+
+
+class _Ordered:
+    """The rows and rejections of a batch, as they are passed on text by text.
+
+    Attributes:
+        texts: the index of the text of each row.
+        rejected: that of each rejection.
+    """
+
+    def __init__(self, batch: Batch, block: Document) -> None:
+        begins = block.begins
+        kept = begins if isinstance(begins, memoryview) else memoryview(array("q", begins))
+        self.texts: Sequence[int] = batch.layout.in_texts(kept, 0)[0] if len(batch) else ()
+        self.rejected = [block.index_at(one.start) for one in batch.rejections]
+        self._batch = batch
+        self._row = self._refused = 0
+
+    def pass_on(self, index: int, order: list[int], rejections: list[Rejection], before: list[int], first: int) -> None:
+        """Pass on what is in texts before one; `first` is the number of the first row of the batch."""
+        stop, end = bisect_left(self.texts, index, self._row), bisect_left(self.rejected, index, self._refused)
+        by = len(order) - self._row
+        before += [number + by for number in self._batch.before[self._refused : end]]
+        rejections += self._batch.rejections[self._refused : end]
+        order += range(first + self._row, first + stop)
+        self._row, self._refused = stop, end
+
+    def leave_out(self, index: int) -> None:
+        """Leave out what is in a text."""
+        self._row = bisect_right(self.texts, index, self._row)
+        self._refused = bisect_right(self.rejected, index, self._refused)
+
+
+def _doubted(batch: Batch) -> list[int]:
+    """Return the indices of the rows with a warning that does not follow from the identifier alone."""
+    warned = batch.warned()
+    codes = zip(warned, codes_at(batch, warned), strict=True) if warned else ()
+    return [row for row, some in codes if not _OF_JUDGE.issuperset(some)]
 
 
 def _blank(text: str) -> str:

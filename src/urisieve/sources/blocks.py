@@ -117,8 +117,9 @@ def value_columns(
     found: BlockRows,
     fields: Sequence[str | None],
     rows: array[int],
+    starts: Sequence[int],
+    ends: Sequence[int],
     offsets: SourceMap,
-    bases: Sequence[int],
     other: Callable[[int], SourceMap | None] | None,
 ) -> dict[str, Sequence[Any]]:
     """Return what `columns_of_values` returns for many values of structured data, made at once.
@@ -127,18 +128,19 @@ def value_columns(
         found: the rows.
         fields: the field of the value of each.
         rows: the number of its row in the source.
+        starts: the start of each row there, in characters, if the value is there as it is.
+        ends: its end, likewise.
         offsets: the source map of the source.
-        bases: the offset of the value there, in characters.
         other: returns the map to the bytes of the source for the number of a value that is not written there as it is,
             and None for any other; None if all are. It is called once for all rows of a value.
     """
     made: dict[str, Sequence[Any]] = {}
     if "location" in found.wanted:
-        order = {field: index for index, field in enumerate(dict.fromkeys(fields))}
-        made["location"] = RowLocations(SharedValues([*order], list(map(order.__getitem__, fields))), rows)
+        if not isinstance(fields, SharedValues):
+            order = {field: index for index, field in enumerate(dict.fromkeys(fields))}
+            fields = SharedValues([*order], list(map(order.__getitem__, fields)))
+        made["location"] = RowLocations(fields, rows)
     if not found.wanted.isdisjoint(BYTES):
-        starts = [base + start for base, start in zip(bases, found.starts, strict=True)]
-        ends = [base + end for base, end in zip(bases, found.ends, strict=True)]
         starts, ends = offsets.spans(starts, ends)
         if other is not None:
             last, back = -1, None

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from array import array
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from urisieve.kernel import compiled, kernel
 from urisieve.sources.bytes.decoding import ByteDecoder
+from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.source_map import ComposedMap, SourceLines, SourceMap, composed
 
 Spans = list[tuple[int, int]]
@@ -92,11 +96,11 @@ def test_decoded_text(pieces: list[str | bytes], encoding: str, size: int) -> No
     for step in (1, 7, 700):
         offsets = [*range(0, len(text) + 1, step), 0]
         starts, ends = found.spans(offsets, offsets)
-        assert starts == list(map(found.source, offsets))
-        assert ends == list(map(found.source_end, offsets))
+        assert list(starts) == list(map(found.source, offsets))
+        assert list(ends) == list(map(found.source_end, offsets))
 
 
-@given(st.text("ab\n", max_size=40), st.lists(st.integers(0, 40), max_size=9))
+@given(st.text("ab\u00e9\n", max_size=40), st.lists(st.integers(0, 40), max_size=40))
 def test_lines_and_columns_of_many_are_those_of_each(text: str, offsets: list[int]) -> None:
     inside = [5 + min(offset, len(text)) for offset in offsets]
     many, each = SourceLines(text, 5, 3, 4), SourceLines(text, 5, 3, 4)
@@ -112,3 +116,41 @@ def test_what_was_forgotten_says_so() -> None:
     assert found.span(4990, 5000) == (9980, 10000)
     with pytest.raises(LookupError, match="character 3 is before 4990"):
         found.source(3)
+
+
+@given(
+    RUNS,
+    st.lists(st.sampled_from(["http://a.example/\n", "\u00e9\u20ac\U0001f600", "x" * 40]), max_size=6),
+    st.booleans(),
+)
+def test_many_offsets_in_runs_of_every_kind_are_those_of_each(
+    runs: list[tuple[int, int, int]], texts: list[str], rising: bool
+) -> None:
+    found, _ = made(3, runs)
+    for text in texts:
+        found.add_decoded(text, text.encode(), find_encoding("utf-8"))
+        found.add(found.size + 2, found.size + 9)
+    offsets = sorted([*range(found.length + 1)] * 2)
+    offsets = offsets if rising else offsets[::-1]
+    starts, ends = found.spans(offsets, offsets)
+    assert list(starts) == list(map(found.source, offsets))
+    assert list(ends) == list(map(found.source_end, offsets))
+
+
+@pytest.mark.skipif(not compiled, reason="the kernel is not compiled")
+def test_numbers_that_do_not_fit_are_errors() -> None:
+    one = array("q", [0])
+    for begins, starts, widths in ((array("q"), array("q"), b""), (array("q"), one, b"\1"), (one, array("q"), b"\1")):
+        with pytest.raises(ValueError, match="runs"):
+            kernel.source_offsets(begins, starts, widths, one, True, {})
+    assert kernel.source_offsets(one, one, b"\xff", one, True, {}) is None
+    assert kernel.source_offsets(one, one, b"\xff", one, True, {0: "a\udc80"}) is None
+    for offsets, at in (([2, 1], 0), ([0], 1), ([9], 0), ([0], -1), ([0], 9)):
+        with pytest.raises(ValueError, match="rise"):
+            kernel.line_places("a\nb", array("q", offsets), at, 1, 0)
+    for numbers in ([1], [-1]):
+        with pytest.raises(ValueError, match="fit"):
+            kernel.cell_places(array("q", numbers), one, one, None, array("q", [0, 1]), array("q", [0, 1]), one, 1, 0)
+    for kept, firsts in ((array("q"), [0, 1]), (array("q", [7]), [0, 1]), (one, [0])):
+        with pytest.raises(ValueError, match="fit"):
+            kernel.cell_places(one, one, one, kept, array("q", firsts), array("q", [0, 1]), one, 1, 0)

@@ -249,7 +249,10 @@ def test_cells_that_the_kernel_takes(seed: int) -> None:
 
 @pytest.mark.parametrize(("cell", "left"), [('5" nail', 0), ('"a" b', 90)])
 def test_the_kernel_goes_on_after_rows_that_it_leaves(cell: str, left: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Quotation marks inside a cell are left to nobody; behind its closing one, the row is read in Python."""
+    """Quotation marks inside a cell are left to nobody; behind its closing one, the row is read in Python.
+
+    So is the header.
+    """
     of_python = 0
     read = tables._Rows.next
 
@@ -261,4 +264,4 @@ def test_the_kernel_goes_on_after_rows_that_it_leaves(cell: str, left: int, monk
     monkeypatch.setattr(tables._Rows, "next", counted)
     rows = "".join(f"{number},{'x' if number % 100 else cell}\n" for number in range(3_000))
     _cells(f"n,u\n{rows}", 1_000_000, by_kernel=True)
-    assert left // 3 <= of_python <= left
+    assert left // 3 <= of_python - 1 <= left

@@ -203,8 +203,17 @@ def read_blocks(
                 size = status.st_size if was is None else max(was[2], status.st_size)
                 if start:
                     file.seek(start)
-                if end is None:
-                    is_regular = S_ISREG(status.st_mode)
+                is_regular = S_ISREG(status.st_mode)
+                if end is None and is_regular and not start and 0 < size < BLOCK_SIZE:
+                    # One byte more than it has shows that it ends: most files are small, and a block is large.
+                    block = file.read(size + 1)
+                    if block:
+                        yield block
+                    left = 0
+                    if len(block) != size:
+                        yield from iter(partial(file.read, BLOCK_SIZE), b"")
+                        left = size - file.tell()
+                elif end is None:
                     read = partial(file.read, BLOCK_SIZE) if is_regular else _paused(file.fileno())
                     yield from iter(read, b"")
                     left = size - file.tell() if is_regular else 0

@@ -21,7 +21,9 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
 
-from urisieve.lean import Final
+from urisieve.kernel import either, kernel
+from urisieve.lean import Final, TypeAlias
+from urisieve.records.layouts import as_numbers
 from urisieve.sources.bytes.encodings import Encoding, Family
 
 # Runs are forgotten many at once: otherwise the rest would be moved at every call.
@@ -31,6 +33,36 @@ _TOGETHER: Final = 0
 _MEASURED: Final = -1
 # After every offset.
 _FAR: Final = 1 << 62
+# The number of offsets for which it pays to ask the kernel.
+_FEW: Final = 16
+# Characters of text for each offset up to which the kernel takes less time: it looks at all of them.
+_STEP: Final = 1_024
+_Offsets: TypeAlias = "list[int] | array[int]"
+
+
+def _by_kernel(found: SourceMap, offsets: Sequence[int], *, first: bool) -> array[int] | None:
+    """Return the offsets in the source of many characters; None if that is left to Python.
+
+    Args:
+        found: the map.
+        offsets: the offsets of the characters.
+        first: whether an offset between two runs is of the second one.
+    """
+    if len(offsets) < _FEW or len(found._begins) > len(offsets) * _STEP:
+        return None
+    texts: dict[int, str] = {}
+    for begin, decoded in found._texts.items():
+        if decoded.encoding.family is Family.UTF8 and len(decoded.text) <= len(offsets) * _STEP:
+            texts[begin] = decoded.text
+    made = kernel.source_offsets(found._begins, found._starts, found._widths, as_numbers(offsets), first, texts)
+    return None if made is None else array("q", made)
+
+
+def _by_python(found: SourceMap, offsets: Sequence[int], *, first: bool) -> None:
+    del found, offsets, first
+
+
+_source_offsets: Final = either(_by_kernel, _by_python)
 
 
 class SourceMap:
@@ -133,9 +165,12 @@ class SourceMap:
         """
         return self.source(start), self.source_end(end)
 
-    def spans(self, starts: Sequence[int], ends: Sequence[int]) -> tuple[list[int], list[int]]:
-        """Return what `span` returns for many, as two lists; those that follow each other take the least time."""
-        return self._many(starts, self.source, 1), self._many(ends, self.source_end, 0)
+    def spans(self, starts: Sequence[int], ends: Sequence[int]) -> tuple[_Offsets, _Offsets]:
+        """Return what `span` returns for many; those that follow each other take the least time."""
+        return (
+            _source_offsets(self, starts, first=True) or self._many(starts, self.source, 1),
+            _source_offsets(self, ends, first=False) or self._many(ends, self.source_end, 0),
+        )
 
     def _many(self, offsets: Sequence[int], one: Callable[[int], int], first: int) -> list[int]:
         """Return what a function returns for offsets: in a run of characters of one width it is a sum.
@@ -216,7 +251,7 @@ class ComposedMap(SourceMap):
             start, end = self._inner.span(start, end)
         return self._outer.span(self._first + start, self._first + end)
 
-    def spans(self, starts: Sequence[int], ends: Sequence[int]) -> tuple[list[int], list[int]]:
+    def spans(self, starts: Sequence[int], ends: Sequence[int]) -> tuple[_Offsets, _Offsets]:
         """See `SourceMap.spans`."""
         if self._inner is not None:
             starts, ends = self._inner.spans(starts, ends)
@@ -323,21 +358,35 @@ class SourceLines:
         self._at = here
         return self._line, here - self._line_start + 1
 
-    def places(self, offsets: Sequence[int]) -> tuple[list[int], list[int]]:
-        """Return what `place` returns for many, as two lists; those that follow each other take the least time."""
-        text, base, at, line, start = self._text, self._start, self._at, self._line, self._line_start
-        lines: list[int] = []
-        columns: list[int] = []
-        for offset in offsets:
-            here = offset - base
-            if here < at:
-                at, (line, start) = 0, self._origin
-            breaks = text.count("\n", at, here)
-            if breaks:
-                line += breaks
-                start = text.rfind("\n", at, here) + 1
-            at = here
-            lines.append(line)
-            columns.append(here - start + 1)
-        self._at, self._line, self._line_start = at, line, start
-        return lines, columns
+    def places(self, offsets: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
+        """Return what `place` returns for many, as two sequences; those that follow each other take the least time."""
+        made = _line_places(self, offsets) if len(offsets) >= _FEW else None
+        if made is not None:
+            return made
+        pairs = list(map(self.place, offsets))
+        return [line for line, _ in pairs], [column for _, column in pairs]
+
+
+def _places_by_kernel(lines: SourceLines, offsets: Sequence[int]) -> tuple[Sequence[int], Sequence[int]] | None:
+    """Return what `SourceLines.places` returns; None where Python takes less time, or offsets do not rise."""
+    text = lines._text
+    if not text.isascii() and len(offsets) * _STEP < len(text):
+        return None
+    by = lines._start
+    numbers = array("q", [offset - by for offset in offsets] if by else offsets)
+    if numbers[0] < lines._at:
+        lines._at = 0
+        lines._line, lines._line_start = lines._origin
+    try:
+        found = kernel.line_places(text, numbers, lines._at, lines._line, lines._line_start)
+    except ValueError:
+        return None
+    rows, columns, lines._at, lines._line, lines._line_start = found
+    return memoryview(rows).cast("q"), memoryview(columns).cast("q")
+
+
+def _places_in_python(lines: SourceLines, offsets: Sequence[int]) -> None:
+    del lines, offsets
+
+
+_line_places: Final = either(_places_by_kernel, _places_in_python)

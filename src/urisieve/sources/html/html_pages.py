@@ -10,6 +10,7 @@ Also defines:
 
 from __future__ import annotations
 
+from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -18,7 +19,7 @@ from urisieve.find.delimited import Delimited
 from urisieve.kernel import kernel
 from urisieve.lean import Any, Final
 from urisieve.records.base import Location
-from urisieve.records.layouts import SharedValues
+from urisieve.records.layouts import SharedValues, as_numbers
 from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.documents import BlockRows, Document, Segment
 from urisieve.sources.html.html_gather import Gatherer, HtmlWindow
@@ -219,43 +220,30 @@ class HtmlPage:
         """Return the columns of rows in the block of the texts from a number on; see `BlockColumns`."""
         batch, numbers, starts, ends, wanted = rows.moved(first)
         changed: dict[str, Sequence[Any]] = {}
-        if "source" in wanted:
+        if "source" in wanted and not (batch.is_constant("source") and batch.constant("source") == self._of.source):
             changed["source"] = [self._of.source] * len(batch)
         has_lines = not wanted.isdisjoint(("line", "column"))
         offsets = None if wanted.isdisjoint(("byte_start", "byte_end")) else self._of.offsets()
-        items = list(map(self._page.item, numbers)) if has_lines or offsets or "location" in wanted else []
+        if not has_lines and offsets is None and "location" not in wanted:
+            return changed
+        texts = as_numbers(numbers)
+        names, indices, *spans, left = self._page.places(
+            texts, as_numbers(starts), as_numbers(ends), self._window.start
+        )
         if "location" in wanted:
-            names = [item[1:3] for item in items]
-            order = {pair: index for index, pair in enumerate(dict.fromkeys(names))}
-            places = [self._gatherer.location(element.lower(), name.lower()) for element, name in order]
-            changed["location"] = SharedValues(places, list(map(order.__getitem__, names)))
+            places = [self._gatherer.location(element.lower(), name.lower()) for element, name in names]
+            changed["location"] = SharedValues(places, memoryview(indices).cast("I"))
         if has_lines or offsets is not None:
-            spans = self._spans(numbers, starts, ends, items)
+            begins, stops = (array("q", some) for some in spans)
+            for row in left:  # their source maps know
+                begins[row], stops[row] = self._map(texts[row]).span(starts[row], ends[row])
             if has_lines:
-                changed["line"], changed["column"] = self._places(spans[0])
+                changed["line"], changed["column"] = self._places(begins)
             if offsets is not None:
-                changed["byte_start"], changed["byte_end"] = offsets.spans(*spans)
+                changed["byte_start"], changed["byte_end"] = offsets.spans(begins, stops)
         return changed
 
-    def _spans(
-        self, numbers: Sequence[int], starts: Sequence[int], ends: Sequence[int], items: Sequence[tuple[Any, ...]]
-    ) -> tuple[list[int], list[int]]:
-        """Return the starts and ends in the page of characters of texts, as their source maps do."""
-        base = self._window.start
-        begins: list[int] = []
-        stops: list[int] = []
-        for number, start, end, (kind, *_, at, size) in zip(numbers, starts, ends, items, strict=True):
-            if kind == _VALUE or at < 0:
-                start, end = self._map(number).span(start, end)
-            elif size:
-                start, end = base + at, base + at + size
-            else:
-                start, end = base + at + start, base + at + end
-            begins.append(start)
-            stops.append(end)
-        return begins, stops
-
-    def _places(self, offsets: Sequence[int]) -> tuple[list[int], list[int]]:
+    def _places(self, offsets: Sequence[int]) -> tuple[Sequence[int], Sequence[int]]:
         """Return the lines and columns of characters of the page."""
         lines, place = self._window.lines, self._of.position
         if place is None or place == lines.place:

@@ -152,7 +152,9 @@ def _columns(
 
     fields = [path or None for path in strings.paths(numbers)]
     rows = array("q", lines.places(starts)[0])
-    return value_columns(found, fields, rows, offsets, [start + at for at in starts], escaped if "\\" in text else None)
+    ends = [start + at + end for at, end in zip(starts, found.ends, strict=True)]
+    starts = [start + at + first for at, first in zip(starts, found.starts, strict=True)]
+    return value_columns(found, fields, rows, starts, ends, offsets, escaped if "\\" in text else None)
 
 
 def _word_map(back: MapOfText, first: int) -> SourceMap | None:

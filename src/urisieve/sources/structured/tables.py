@@ -21,6 +21,7 @@ from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.kernel import either, kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple
 from urisieve.records.base import Context
+from urisieve.records.layouts import SharedValues, as_numbers
 from urisieve.records.masking import masked_name
 from urisieve.sources.blocks import About, columns_of_values, value_columns
 from urisieve.sources.bytes.block_reader import BlockReader
@@ -28,7 +29,7 @@ from urisieve.sources.bytes.carrier_notations import quoted_map
 from urisieve.sources.bytes.lines import LINE_LIMIT, LineReader, Lines, LongLine
 from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.contents import Content
-from urisieve.sources.documents import BlockRows, Document, joined_texts
+from urisieve.sources.documents import BlockRows, Document
 from urisieve.sources.kinds.sniffing import layout_of
 from urisieve.sources.segments import Segments
 from urisieve.wording import did_you_mean, shortened
@@ -72,7 +73,7 @@ class _TableReader:
         mark = re.escape(layout.delimiter)
         self._cell = re.compile(rf'(?:"((?>[^"]|"")*+)"|([^{mark}\r\n]*+))(?:{mark}|\r?\n|\Z)')
         self._labels: tuple[str, ...] = ()
-        self._wanted: Sequence[int] | None = None
+        self._wanted: list[int] | None = None
         self._awaits_header = True
         if self._cut is not None and self._cut.names:
             self._named(self._cut.names)
@@ -85,7 +86,7 @@ class _TableReader:
             else:
                 out.skip("as-asked", kind="line")
         while rows.fill():
-            found = rows.by_kernel()
+            found = None if self._awaits_header else rows.by_kernel(self._wanted)
             if found is not None:
                 yield self._block(found)
                 continue
@@ -185,74 +186,54 @@ class _TableReader:
 
     def _block(self, rows: _FoundCells) -> Document | None:
         """Return the wanted cells of rows that the kernel has found."""
-        header = 0  # the number of its cells, if it is among the rows
-        if self._awaits_header:
-            header = rows.firsts[1]
-            self._named(self._layout.names(list(map(rows.text, range(header)))))
         self._out.count("row", len(rows.firsts) - 1)
-        whole, begins, kept = rows.whole, rows.begins, None
-        if self._wanted is not None:
-            ends = rows.firsts[1:]
-            kept = [
-                first + column
-                for first, end in zip(rows.firsts, ends, strict=False)
-                for column in self._wanted
-                if first + column < end
-            ]
-            cells, bounds = rows.whole, rows.begins.tolist()
-            whole, joined = joined_texts([cells[bounds[cell] : bounds[cell + 1] - len(SEPARATOR)] for cell in kept])
-            begins = memoryview(array("q", joined))
+        whole, begins, kept = rows.chosen or (rows.whole, rows.begins, None)
         times: dict[int, Context | None] = {}  # of the last row that was asked for
 
         def about(index: int) -> About:
             index = index if kept is None else kept[index]
             row = bisect_right(rows.firsts, index) - 1
-            first, end = rows.firsts[row : row + 2]
+            first, end = rows.firsts[row], rows.firsts[row + 1]
             if row not in times:
                 times.clear()
-                times[row] = self._time(map(rows.text, range(first, end)), is_header=index < header)
-            field = self._label(index - first, is_header=index < header)
+                times[row] = self._time(map(rows.text, range(first, end)))
+            field = self._label(index - first)
 
             def beside() -> Iterator[tuple[str, str]]:
                 return self._named_cells(map(rows.text, range(first, end)))
 
             return partial(self._found_map, rows, index), field, rows.number + rows.lines[row], times[row], beside
 
-        columns = None if self._out.wants_context else partial(self._columns, rows, kept, header, whole, begins, about)
+        columns = None if self._out.wants_context else partial(self._columns, rows, kept, whole, begins, about)
         return self._out.block_of(whole, begins, about, legacy=self._reader.legacy, columns=columns)
 
     def _columns(
         self,
         rows: _FoundCells,
-        kept: Sequence[int] | None,
-        header: int,
+        kept: memoryview[int] | None,
         whole: str,
         begins: Sequence[int],
         about: Callable[[int], About],
         found: BlockRows,
     ) -> dict[str, Sequence[Any]]:
         """Return what `columns_of_values` returns."""
-        cells = found.numbers if kept is None else list(map(kept.__getitem__, found.numbers))
         offsets = self._reader.decoder.offsets
-        if not cells or cells[0] < header or offsets is None:
+        if not len(found.numbers) or offsets is None:
             return columns_of_values(whole, begins, about, found)
-        firsts, lines, number, row = rows.firsts, rows.lines, rows.number, 0
-        numbers, columns = array("q"), []
-        for cell in cells:
-            if firsts[row + 1] <= cell:
-                row = bisect_right(firsts, cell, row) - 1
-            numbers.append(number + lines[row])
-            columns.append(cell - firsts[row])
-        labels = {column: self._label(column) for column in frozenset(columns)}
-        bases = [rows.start + rows.starts[cell] for cell in cells]
+        texts, starts, ends = map(as_numbers, (found.numbers, found.starts, found.ends))
+        made = kernel.cell_places(
+            texts, starts, ends, kept, rows.firsts, rows.lines, rows.starts, rows.number, rows.start
+        )
+        columns = memoryview(made[1]).cast("I")
+        fields = SharedValues([self._label(column) for column in range(max(columns) + 1)], columns)
 
         def quoted(text: int) -> SourceMap | None:
             if whole.find('"', begins[text], begins[text + 1]) < 0:
                 return None
             return self._found_map(rows, text if kept is None else kept[text])
 
-        fields = list(map(labels.__getitem__, columns))
-        return value_columns(found, fields, numbers, offsets, bases, quoted if '"' in whole else None)
+        places = array("q", made[0]), _numbers(made[2]), _numbers(made[3])
+        return value_columns(found, fields, *places, offsets, quoted if '"' in whole else None)
 
     def _found_map(self, rows: _FoundCells, index: int) -> SourceMap | None:
         text = rows.text(index)
@@ -286,16 +267,19 @@ class _FoundCells(NamedTuple):
         literals: the indices of cells that have quotation marks inside but not around them.
         number: the number of the first line.
         start: what is to be added to `starts`.
+        chosen: the cells of the columns that are wanted, the offset of each, and the index of each among all; None for
+            all columns.
     """
 
     whole: str
     begins: memoryview[int]
-    starts: Sequence[int]
-    firsts: Sequence[int]
-    lines: Sequence[int]
-    literals: Sequence[int]
+    starts: memoryview[int]
+    firsts: memoryview[int]
+    lines: memoryview[int]
+    literals: memoryview[int]
     number: int
     start: int
+    chosen: tuple[str, memoryview[int], memoryview[int]] | None = None
 
     def text(self, index: int) -> str:
         """Return a cell."""
@@ -315,8 +299,14 @@ def _can_find(delimiter: str) -> bool:
 _finds: Final = either(_can_find, lambda _: False)
 # So few rows up to one that the kernel leaves are read in Python, too: a block of cells costs as much as many of them.
 _FEW: Final = 16
+# The most bytes of cells that are searched at once, but for the last row: fewer than those of a block that is divided.
+_BLOCK: Final = 196_608
 # The most rows that are read in Python before the kernel is asked again: where it leaves most of them.
 _MOST_PASSED: Final = 64
+
+
+def _numbers(data: bytes) -> memoryview[int]:
+    return memoryview(data).cast("q")
 
 
 class _Rows:
@@ -367,8 +357,12 @@ class _Rows:
             self._texts = (batch,) if isinstance(batch, LongLine) else batch.texts  # type: ignore[assignment]
         return True
 
-    def by_kernel(self) -> _FoundCells | None:
-        """Take the next rows as far as they are well formed beyond doubt; None for none."""
+    def by_kernel(self, columns: list[int] | None) -> _FoundCells | None:
+        """Take the next rows as far as they are well formed beyond doubt; None for none.
+
+        Args:
+            columns: the indices of the columns that are wanted; None for all.
+        """
         if not self._by_kernel or isinstance(self._texts[self._at], LongLine):
             return None
         if self._passed:
@@ -378,15 +372,17 @@ class _Rows:
             text = "\n".join([*self._texts[self._at :], ""])  # type: ignore[list-item]
             self._data, self._offset = text.encode("utf-8", "surrogatepass"), 0
         limit = csv.field_size_limit()
-        whole, *numbers, size, taken = kernel.table_cells(self._data, self._offset, ord(self._delimiter), limit)
-        begins, starts, firsts, lines, literals = (memoryview(one).cast("q") for one in numbers)
+        made = kernel.table_cells(self._data, self._offset, ord(self._delimiter), limit, _BLOCK, columns)
+        whole, *numbers, chosen, chosen_begins, kept, size, taken, is_full = made
+        begins, starts, firsts, lines, literals = map(_numbers, numbers)
         rows = max(0, len(firsts) - 1)
-        if rows < _FEW and self._offset + taken < len(self._data):
+        if rows < _FEW and not is_full and self._offset + taken < len(self._data):
             self._passes = min(2 * self._passes + 1, _MOST_PASSED)
             self._passed = max(rows, self._passes)
             return None
         self._passes = 0
-        found = _FoundCells(whole, begins, starts, firsts.tolist(), lines.tolist(), literals, self._number, self._start)
+        searched = None if columns is None else (chosen, _numbers(chosen_begins), _numbers(kept))
+        found = _FoundCells(whole, begins, starts, firsts, lines, literals, self._number, self._start, searched)
         self._number += lines[-1]
         self._start += size
         self._at += lines[-1]

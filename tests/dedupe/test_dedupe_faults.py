@@ -13,6 +13,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
@@ -359,3 +360,24 @@ def test_a_checkpoint_whose_state_is_in_another_store_is_refused(tmp_path: Path)
         Checkpoint(path, store=other, command="x", files=[])
     with Checkpoint(path, store=one, command="x", files=[]) as again:
         assert again.size == 5
+
+
+@pytest.mark.parametrize("ended", ["note", "commit", "close"])
+def test_a_run_that_ends_while_its_checkpoint_is_removed_can_be_run_again(ended: str, tmp_path: Path) -> None:
+    path, store = str(tmp_path / "c"), str(tmp_path / "s")
+    begun = Checkpoint(path, store=store, command="x", files=[])
+    begun.store.unseen(["http://a.example/"])
+    begun.note(5, 1)
+    begun.store.commit()
+    begun.is_done = True
+
+    def killed(*_: object) -> None:
+        if not os.path.exists(path):
+            raise SystemExit(9)
+        getattr(Store, ended)(begun.store)
+
+    with mock.patch.object(begun.store, ended, killed), pytest.raises(SystemExit):
+        begun.__exit__()
+    begun.store.close()
+    with Checkpoint(path, store=store, command="x", files=[]) as again:
+        assert len(again.store) == 1

@@ -174,14 +174,15 @@ class Checkpoint:
 
     def __exit__(self, *_: object) -> None:
         if self.is_done and self._is_apart:
+            self.store.commit()
+            # First, so that a run that is killed here has ended: what is left of it in the store nobody asks for.
+            with suppress(OSError):
+                os.unlink(self._path)
             self.store.note(self._name, None)
             self.store.note(f"{self._name} of", None)
             self.store.commit()
         self.store.close()
-        if self.is_done and self._is_apart:
-            with suppress(OSError):
-                os.unlink(self._path)
-        elif self.is_done:
+        if self.is_done and not self._is_apart:
             remove_store(self._path)
 
 

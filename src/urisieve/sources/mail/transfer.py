@@ -11,6 +11,7 @@ import binascii
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 
 from urisieve.lean import Final, NamedTuple, lazy_compile
@@ -119,9 +120,17 @@ def _base64(body: bytes) -> Transfer:
     except binascii.Error:
         pass
     widths = Counter(len(line) for line in islice(filter(None, map(bytes.strip, _lines(body))), _FIRST_LINES))
-    digits, footer, is_begun = _Digits(max(widths, key=widths.__getitem__)), bytearray(), False
-    for line in _lines(body):
-        line = line.strip()
+    width = max(widths, key=widths.__getitem__)
+    digits, footer, is_begun, at = _Digits(width), bytearray(), False, 0
+    undamaged = _undamaged(width)
+    while at < len(body):
+        if (width >= _LONG_LINE or not footer) and (found := undamaged.match(body, at)) is not None:
+            digits.add_all(found[0])
+            at = found.end()
+            continue
+        found = _LINE.match(body, at)
+        assert found is not None
+        line, at = found[1].strip(), found.end()
         if _NOT_BASE64.search(line) is None and (not is_begun or len(line) >= _LONG_LINE):
             digits.add(line)
             continue
@@ -136,6 +145,13 @@ def _base64(body: bytes) -> Transfer:
         if match[1]:
             data += _quanta(match[1])
     return Transfer(bytes(data), "bad-base64", bytes(footer))
+
+
+@lru_cache(64)
+def _undamaged(width: int) -> re.Pattern[bytes]:
+    """Return the pattern of complete lines of so many digits; of any number where a line does not end a group."""
+    size = b"++" if width % 4 or not width else b"{%d}" % width
+    return re.compile(rb"(?>[A-Za-z0-9+/]%b[ \t]*+\r?\n)++" % size)
 
 
 class _Digits:
@@ -171,6 +187,11 @@ class _Digits:
             self._open = line
         else:
             self._digits += line + b"="
+
+    def add_all(self, lines: bytes) -> None:
+        """Add lines that are not damaged."""
+        self._close()
+        self._digits += lines.translate(None, b" \t\r\n")
 
     def _close(self) -> None:
         """End the last group of a line that was too long or too short."""

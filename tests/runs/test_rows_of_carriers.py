@@ -155,4 +155,5 @@ def test_what_an_identifier_says_of_itself_needs_no_second_search(
     records = list(extract_files([path], options=Options(schemes="any")))
     assert [record.raw for record in records] == links
     assert {record.warnings for record in records} == {() if warning is None else (warning,)}
-    assert len(searched) == most
+    assert searched.count("link") <= 1  # the header, which is read in Python
+    assert len(searched) - searched.count("link") == most

@@ -284,6 +284,7 @@ def open_output(path: str, *, grows: bool = False) -> Output:
     Raises:
         OutputError: the path cannot be opened; the message names it.
     """
+    shapes.flag("grows", grows)
     if path == STANDARD_OUTPUT:
         return _standard_output()
     path = shapes.path("path", path, "- is standard output")

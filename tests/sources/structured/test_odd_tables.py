@@ -290,6 +290,24 @@ def test_stray_quotation_marks_in_parts(tmp_path: Path, monkeypatch: pytest.Monk
         assert [one._row for one in extract_files([path], reading=reading, jobs=2)] == whole
 
 
+@pytest.mark.parametrize(
+    "first",
+    [
+        '"https://e.example/1" ,"a\nb https://e.example/2",',
+        'x,"a\\nb https://e.example/1"  ,"https://e.example/2"',
+        'say "hi","so "to" say","a\nb https://e.example/1","https://e.example/2"',
+        'x,"a\nb https://e.example/1","https://e.example/2" ',
+        'x,"a\r\nb https://e.example/1",y "c","d\n""e""","https://e.example/2"  ',
+    ],
+)
+def test_marks_within_a_cell_of_one_line_do_not_end_the_cells_of_others(first: str) -> None:
+    data = f"id,url,n\n{first}\nhttps://e.example/3,x,y\n".encode()
+    tally = Tally()
+    records = list(extract_blocks("a.csv", data, reading=ReadingOptions(input="csv"), tally=tally))
+    assert [(one.uri[-1], one.row) for one in records] == [("1", 2), ("2", 2), ("3", 3 + first.count("\n"))]
+    assert not tally.broken
+
+
 @pytest.mark.parametrize("line", ['a",",', '"', ',"a', '","aa,', '",""",,', '"a"b,"c'])
 def test_lines_that_leave_cells_open_are_not_read_often(line: str) -> None:
     passed: list[str] = []

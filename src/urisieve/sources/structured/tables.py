@@ -324,6 +324,7 @@ class _Rows:
         self.is_cut = False
         self._batches = batches
         self._delimiter = delimiter
+        self._goes_on = re.compile(rf'(?>[^"]|"")*+(?:" *(?:{re.escape(delimiter)}|\r?\n)|\Z)')
         self._by_kernel = _finds(delimiter)
         self._texts: Sequence[str | LongLine] = ()
         self._at = self._size = 0
@@ -424,7 +425,7 @@ class _Rows:
         """
         if number >= self._open_until:
             try:
-                return next(csv.reader(self, delimiter=self._delimiter, strict=True)), None
+                return next(csv.reader(self._lines_of_row(), delimiter=self._delimiter)), None
             except csv.Error:
                 if isinstance(self._row[0], LongLine):
                     raise
@@ -434,6 +435,19 @@ class _Rows:
         else:
             next(self)
         return _one_line(self._row[0], self._delimiter)  # type: ignore[arg-type]
+
+    def _lines_of_row(self) -> Iterator[str]:
+        """Yield the next line, and those after it in which a cell that began before them may go on.
+
+        Raises:
+            csv.Error: something else than the end of the cell stands behind its last quotation mark, or there is none.
+        """
+        yield next(self)
+        for line in self:
+            if self._goes_on.match(line) is None:
+                raise csv.Error("more of a cell is behind its end")
+            yield line
+        raise csv.Error("a quotation mark is never closed")
 
     def _give_back(self, number: int, start: int) -> None:
         """Read all lines of the row but the first once more; of that these are the number and the offset."""

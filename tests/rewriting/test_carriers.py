@@ -429,6 +429,28 @@ def test_lines_of_quoted_printable_that_do_not_change_stay_as_long_as_they_are()
     assert _rewritten("a.eml", data, canonical()) == data.replace(b"A.example", b"a.example")
 
 
+@pytest.mark.parametrize(
+    ("lost", "is_written"),
+    [
+        (slice(0), True),
+        (slice(-3, -1), True),
+        (slice(100, 101), False),
+        (slice(80, 83), False),
+        (slice(150, 151), False),
+    ],
+)
+def test_base64_that_is_damaged_stays(lost: slice, is_written: bool) -> None:
+    data = bytearray(_mail("base64", "text/plain", f"see {'x' * 120} http://A.example/ {'y' * 101}".encode()))
+    body = data.index(b"\n\n") + 2
+    written = data[body:]
+    assert written.endswith(b"==\n")
+    del written[lost]
+    damaged = bytes(data[:body] + written)
+    counts = RewriteCounts()
+    made = _rewritten("a.eml", damaged, canonical(), counts=counts)
+    assert (made == damaged, counts.unwritten) == (not is_written, not is_written)
+
+
 @pytest.mark.parametrize("carrier", ["json", "json with html", "csv", "html", "xml"])
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-8-sig", "latin-1"])
 def test_an_encoding_that_is_asked_for_is_that_of_new_texts(carrier: str, encoding: str) -> None:

@@ -77,3 +77,13 @@ def test_an_odd_line_above(name: str, above: str) -> None:
     if name not in _UNDECIDED.get(above, ()):
         assert [link for link in links if link != "http://q.example/"] == LINKS
         assert tally.kinds == alone.kinds
+
+
+@pytest.mark.parametrize("size", [1, 7, 9, 50])
+@pytest.mark.parametrize("name", ["a", "a.txt", "a.log"])
+def test_text_below_the_first_line_of_an_archive_in_pieces(name: str, size: int) -> None:
+    data = f"WARC/1.0\n{_BODY}".encode()
+    tally = Tally()
+    blocks = [data[at : at + size] for at in range(0, len(data), size)]
+    assert [one.uri for one in extract_blocks(name, blocks, tally=tally)] == LINKS
+    assert tally.kinds == {"text": 1}

@@ -77,7 +77,10 @@ class EncodedPart(NamedTuple):
         Base64 is encoded anew, in lines as long as they were; of quoted-printable only what changes.
         """
         content = b"".join(spliced(self.content, changes))
-        made = _to_base64(self.data, content) if self.encoding == "base64" else self._quoted(changes)
+        if self.encoding == "base64":
+            made = _to_base64(self.data, content) if _has_digits_of(self.data, self.content) else None
+        else:
+            made = self._quoted(changes)
         if made is None or decode_transfer(made, self.encoding) != (content, None, b""):
             return None
         return ByteChange(self.start, self.end, made)
@@ -133,6 +136,15 @@ def _broken(line: bytes, end: bytes) -> bytes:
         made += (line[:cut], b"=", end)
         line = line[cut:]
     return b"".join((*made, line))
+
+
+def _has_digits_of(data: bytes, content: bytes) -> bool:
+    """Report whether base64 is that of its content without regard to lines: none is damaged, though padding may be."""
+    pieces = data.translate(None, b" \t\r\n").split(b"=")
+    try:
+        return b"".join(binascii.a2b_base64(piece + b"=" * (-len(piece) % 4)) for piece in pieces) == content
+    except binascii.Error:
+        return False
 
 
 def _to_base64(data: bytes, content: bytes) -> bytes | None:

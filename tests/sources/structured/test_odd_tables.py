@@ -264,6 +264,14 @@ def test_a_stray_quotation_mark_costs_its_line(said: str, end: str, delimiter: s
     assert done.out == data.replace(b"https://e.example", b"hxxps://e[.]example")
 
 
+@pytest.mark.parametrize("behind", ['" z,x', '"z,x', '"" z,x', '"'])
+def test_a_link_before_a_mark_that_ends_no_row(behind: str) -> None:
+    for size in (0, 1):
+        data = f'id,t,u\n1,"m\nhttps://a.example/p{behind}\n2,https://b.example/,x\n'.encode()
+        blocks = [data] if size == 0 else pieces(data, random.Random(1))
+        assert [one.uri for one in extract_blocks("a.csv", blocks)] == ["https://a.example/p", "https://b.example/"]
+
+
 def test_stray_quotation_marks_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, drawn = tmp_path / "a.csv", random.Random(7)
     cells = [
@@ -288,6 +296,24 @@ def test_stray_quotation_marks_in_parts(tmp_path: Path, monkeypatch: pytest.Monk
         assert len(whole) > 0.9 * path.read_text().count("https:")
         monkeypatch.setattr(urisieve.runs.run, "PART_SIZE", 4_000)
         assert [one._row for one in extract_files([path], reading=reading, jobs=2)] == whole
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        '"https://e.example/1" ,"a\nb https://e.example/2",',
+        'x,"a\\nb https://e.example/1"  ,"https://e.example/2"',
+        'say "hi","so "to" say","a\nb https://e.example/1","https://e.example/2"',
+        'x,"a\nb https://e.example/1","https://e.example/2" ',
+        'x,"a\r\nb https://e.example/1",y "c","d\n""e""","https://e.example/2"  ',
+    ],
+)
+def test_marks_within_a_cell_of_one_line_do_not_end_the_cells_of_others(first: str) -> None:
+    data = f"id,url,n\n{first}\nhttps://e.example/3,x,y\n".encode()
+    tally = Tally()
+    records = list(extract_blocks("a.csv", data, reading=ReadingOptions(input="csv"), tally=tally))
+    assert [(one.uri[-1], one.row) for one in records] == [("1", 2), ("2", 2), ("3", 3 + first.count("\n"))]
+    assert not tally.broken
 
 
 @pytest.mark.parametrize("line", ['a",",', '"', ',"a', '","aa,', '",""",,', '"a"b,"c'])

@@ -174,7 +174,7 @@ def _is_name(name: bytes) -> bool:
 
 # Its first line, and one of its fields among the next lines, unless the text ends before.
 _WARC: Final = lazy_compile(
-    rb"WARC/[01]\.[0-9]{1,2}\r?\n(?:(?:[^\n]++\n){0,9}?(?:WARC-[a-z-]++|Content-Length)[ \t]*+:"
+    rb"WARC/[01]\.[0-9]{1,2}\r?\n(?:(?:[^\n]++\n){0,9}?(WARC-[a-z-]++|Content-Length)[ \t]*+:"
     rb"|(?>[a-z-]++:[^\n]*+\n){0,9}[^\n]*+\Z)",
     re.I,
 )
@@ -184,7 +184,10 @@ def warc_sign(at: Beginning) -> Kind | bool:
     """Decide about archives of the web."""
     if not at.start.startswith(b"WARC/"):
         return False
-    return Kind.WARC if _WARC.match(at.start) else at.is_open or Kind.TEXT
+    found = _WARC.match(at.start)
+    if found is not None and (found[1] or not at.is_open):
+        return Kind.WARC
+    return at.is_open or Kind.TEXT
 
 
 # ---------------------------------------------------------------- HTML and XML

@@ -12,7 +12,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
 
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.sources.mail.structured_fields import structured
@@ -38,8 +37,11 @@ _UNSPELLED: Final = lazy_compile(r"[\s_.,:'\-]+")
 
 _SOFT_BREAK_BLANKS: Final = lazy_compile(rb"=[ \t]+(?=\r?\n|\Z)")
 _NOT_BASE64: Final = lazy_compile(rb"[^A-Za-z0-9+/=]+")
-# A group of four digits, of which the last in a line may have padding; else what is in its place.
-_GROUP: Final = lazy_compile(rb"(?s)([A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}(?:[A-Za-z0-9+/]=|==)\Z)|.{4}")
+# A group of four digits, which may have padding at the end of a line, and elsewhere if the bits before it are zero: the
+# next digits were encoded apart. Else what is in its place.
+_GROUP: Final = lazy_compile(
+    rb"(?s)([A-Za-z0-9+/]{4}|[A-Za-z0-9+/]{2}(?:[AEIMQUYcgkosw048]=|(?<=[AQgw])==|(?:[A-Za-z0-9+/]=|==)\Z))|.{4}"
+)
 _NO_CHARACTER: Final = b"77+9"  # U+FFFD in UTF-8
 _FIRST_LINES: Final = 9  # that say how long lines are
 _PADDED: Final = lazy_compile(rb"([A-Za-z0-9+/]*)=*")
@@ -119,8 +121,8 @@ def _base64(body: bytes) -> Transfer:
         return Transfer(binascii.a2b_base64(compact, strict_mode=True))
     except binascii.Error:
         pass
-    widths = Counter(len(line) for line in islice(filter(None, map(bytes.strip, _lines(body))), _FIRST_LINES))
-    width = max(widths, key=widths.__getitem__)
+    widths = Counter(map(len, body.split(None, _FIRST_LINES)[:_FIRST_LINES]))
+    width = max(widths, key=widths.__getitem__, default=0)
     digits, footer, is_begun, at = _Digits(width), bytearray(), False, 0
     undamaged = _undamaged(width)
     while at < len(body):
@@ -179,14 +181,15 @@ class _Digits:
             self._close()
             self._digits += _GROUP.sub(lambda group: group[1] or _NO_CHARACTER, line)
             return
-        line = _NOT_BASE64.sub(b"", line)
-        if len(self._open) + len(line) != self._width:
-            self._close()
-        line, self._open = self._open + line, b""
-        if len(line) % 4:
-            self._open = line
-        else:
-            self._digits += line + b"="
+        for piece in line.split():  # blanks are in the place of line breaks
+            digits = _NOT_BASE64.sub(b"", piece)
+            if len(self._open) + len(digits) != self._width:
+                self._close()
+            digits, self._open = self._open + digits, b""
+            if len(digits) % 4:
+                self._open = digits
+            else:
+                self._digits += digits + b"="
 
     def add_all(self, lines: bytes) -> None:
         """Add lines that are not damaged."""

@@ -149,6 +149,7 @@ class _TableReader:
         when = self._time(row.cells, is_header=is_header)
         matches: list[re.Match[str]] = []
         add, legacy = self._out.add, self._reader.legacy
+        is_torn = self._rows.is_torn(row.number)
         for column in range(len(row.cells)) if self._wanted is None else self._wanted:
             if column < len(row.cells):
                 add(
@@ -156,7 +157,7 @@ class _TableReader:
                     partial(self._cell_map, row, matches, column),
                     field=self._label(column, is_header=is_header),
                     row=row.number,
-                    delimited=Delimited.VALUE,
+                    delimited=Delimited.TEXT if is_torn and '"' in row.cells[column] else Delimited.VALUE,
                     context=when,
                     legacy=legacy,
                     always=True,
@@ -324,6 +325,7 @@ class _Rows:
         self.is_cut = False
         self._batches = batches
         self._delimiter = delimiter
+        self._goes_on = re.compile(rf'(?>[^"]|"")*+(?:" *(?:{re.escape(delimiter)}|\r?\n)|\Z)')
         self._by_kernel = _finds(delimiter)
         self._texts: Sequence[str | LongLine] = ()
         self._at = self._size = 0
@@ -347,6 +349,10 @@ class _Rows:
             return False
         return not any('"' in one for one in islice(self._texts, self._at + 1, None) if isinstance(one, str))
 
+    def is_torn(self, number: int) -> bool:
+        """Report whether a line may have the end of a cell that began in a line before, and was none."""
+        return number <= self._open_until
+
     def fill(self) -> bool:
         """Go on to more lines where all have been read; return whether there are any."""
         while self.is_drained:
@@ -363,7 +369,7 @@ class _Rows:
         Args:
             columns: the indices of the columns that are wanted; None for all.
         """
-        if not self._by_kernel or isinstance(self._texts[self._at], LongLine):
+        if not self._by_kernel or isinstance(self._texts[self._at], LongLine) or self.is_torn(self._number):
             return None
         if self._passed:
             self._passed -= 1
@@ -424,7 +430,7 @@ class _Rows:
         """
         if number >= self._open_until:
             try:
-                return next(csv.reader(self, delimiter=self._delimiter, strict=True)), None
+                return next(csv.reader(self._lines_of_row(), delimiter=self._delimiter)), None
             except csv.Error:
                 if isinstance(self._row[0], LongLine):
                     raise
@@ -434,6 +440,19 @@ class _Rows:
         else:
             next(self)
         return _one_line(self._row[0], self._delimiter)  # type: ignore[arg-type]
+
+    def _lines_of_row(self) -> Iterator[str]:
+        """Yield the next line, and those after it in which a cell that began before them may go on.
+
+        Raises:
+            csv.Error: something else than the end of the cell stands behind its last quotation mark, or there is none.
+        """
+        yield next(self)
+        for line in self:
+            if self._goes_on.match(line) is None:
+                raise csv.Error("more of a cell is behind its end")
+            yield line
+        raise csv.Error("a quotation mark is never closed")
 
     def _give_back(self, number: int, start: int) -> None:
         """Read all lines of the row but the first once more; of that these are the number and the offset."""

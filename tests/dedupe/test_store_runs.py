@@ -17,7 +17,17 @@ from hypothesis import strategies as st
 import urisieve.dedupe.entry_pieces as pieces
 from urisieve import Store, StoreError
 from urisieve.dedupe import digest_runs, store_file, store_runs, store_tables
-from urisieve.dedupe.entry_pieces import MOST, EntryError, Piece, fault_of, merged, packed, piece_of, unpacked
+from urisieve.dedupe.entry_pieces import (
+    MOST,
+    EntryError,
+    Piece,
+    digests_of,
+    fault_of,
+    merged,
+    packed,
+    piece_of,
+    unpacked,
+)
 from urisieve.dedupe.keyset import digest
 from urisieve.kernel import compiled, kernel
 
@@ -426,3 +436,25 @@ def test_a_filter_passes_what_was_entered_and_little_else() -> None:
 def test_a_new_store_has_the_newest_layout(tmp_path: Path) -> None:
     with Store(tmp_path / "s") as store:
         assert store.info()["layout"] == store_file.LAYOUT == 2
+
+
+def test_without_the_kernel_a_batch_is_not_read_once_a_piece(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What is cut into many pieces, looked up in many or removed from many is walked through a few times."""
+    _in_python(monkeypatch)
+    monkeypatch.setattr(store_tables, "_LARGE", 50)
+    monkeypatch.setattr(store_runs, "_PIECE", 8)
+    walked = 0
+
+    def counted(joined: bytes) -> list[bytes]:
+        nonlocal walked
+        walked += len(joined) // 16
+        return digests_of(joined)
+
+    monkeypatch.setattr(pieces, "digests_of", counted)
+    monkeypatch.setattr(digest_runs, "pieces", counted)
+    keys = [f"a:{number}" for number in range(4_000)]
+    with Store(tmp_path / "s") as store:
+        assert len(store.add(keys, now=1)) == 4_000
+        assert store.add(keys, now=2) == []
+        assert store.forget(keys) == 4_000
+    assert walked <= 20 * 4_000

@@ -289,6 +289,7 @@ DAMAGE = {
     "entries of text": "UPDATE pieces SET entries = 'x'",
     "entries of a number": "UPDATE pieces SET entries = 5",
     "many values": "UPDATE pieces SET entries = x'ffffffff' || substr(entries, 5)",
+    "nothing in it": "UPDATE pieces SET digests = x'', entries = x'00000000'",
     "zeros": "UPDATE pieces SET entries = zeroblob(length(entries))",
     "times": "UPDATE pieces SET entries = x'01000000ffffffffffffffff' || substr(entries, 13)",
     "source": "UPDATE pieces SET entries = x'01000000' || substr(entries, 5, 24) || x'0900000000000000'",
@@ -458,3 +459,25 @@ def test_without_the_kernel_a_batch_is_not_read_once_a_piece(monkeypatch: pytest
         assert store.add(keys, now=2) == []
         assert store.forget(keys) == 4_000
     assert walked <= 20 * 4_000
+
+
+def test_the_sum_of_counts_walks_through_a_piece_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(store_tables, "_LARGE", 50)
+    walks = 0
+
+    class Walked(list[int]):
+        def __iter__(self) -> Iterator[int]:
+            nonlocal walks
+            walks += 1
+            return super().__iter__()
+
+        def count(self, value: int, /) -> int:
+            nonlocal walks
+            walks += 1
+            return super().count(value)
+
+    monkeypatch.setattr(store_runs, "unpacked", lambda *args: (unpacked(*args)[0], Walked(unpacked(*args)[1])))
+    with Store(tmp_path / "s") as store:
+        store.add([f"a:{number}" for number in range(300)], counts=list(range(1, 301)), now=1)
+        assert store.info()["seen"] == sum(range(301))
+    assert walks == 1

@@ -229,10 +229,11 @@ class StoreRuns:
             self._connection.execute("SELECT length(digests), entries FROM pieces") if self.all else ()
         ):
             values, numbers = unpacked(entries, size // DIGEST_SIZE)
-            for index, (first, last, count, _) in enumerate(values):
-                seen += count * (len(numbers) if len(values) == 1 else numbers.count(index))
+            counts = [count for _, _, count, _ in values]
+            seen += counts[0] * len(numbers) if len(counts) == 1 else sum(map(counts.__getitem__, numbers))
+            for first, last, _, _ in values:
                 times += (first, last)
-            times = [min(times), max(times)]
+            times = [min(times), max(times)] if times else []
         return seen, times
 
     def faults(self) -> Iterator[str]:

@@ -126,7 +126,7 @@ def test_a_store_is_a_dictionary(
             before = chance.randrange(50)
             old = [key for key, one in model.items() if one[1] < before]
             with store._writing():
-                assert store._remove(store._seen_before(before)) == len(old)
+                assert sum(map(store._remove, store._seen_before(before))) == len(old)
             for key in old:
                 del model[key]
         assert len(store) == len(model)
@@ -481,3 +481,25 @@ def test_the_sum_of_counts_walks_through_a_piece_once(monkeypatch: pytest.Monkey
         store.add([f"a:{number}" for number in range(300)], counts=list(range(1, 301)), now=1)
         assert store.info()["seen"] == sum(range(301))
     assert walks == 1
+
+
+def test_old_keys_are_forgotten_in_parts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """So that forgetting most of a large store does not take the memory for the digests of all these keys."""
+    monkeypatch.setattr(store_tables, "_LARGE", 50)
+    monkeypatch.setattr(store_tables, "_AT_ONCE", 100)
+    monkeypatch.setattr(store_runs, "_PIECE", 8)
+    together: list[int] = []
+    remove = Store._remove
+
+    def counted(self: Store, joined: bytes) -> int:
+        together.append(len(joined) // 16)
+        return remove(self, joined)
+
+    monkeypatch.setattr(Store, "_remove", counted)
+    with Store(tmp_path / "s") as store:
+        for turn in range(30):
+            store.add([f"a:{turn} {number}" for number in range(100)], now=f"2024-01-{turn + 1:02}")
+        assert store.forget(before="2024-01-25") == 2_400
+        assert (len(store), store.faults()) == (600, [])
+        assert store.forget(before="2024-01-25") == 0
+    assert max(together) <= 200

@@ -316,7 +316,7 @@ class Store(StoreTables):
         with self._writing():
             gone = self._remove(b"".join(sorted(frozenset(chosen))))
             if moment is not None:
-                gone += self._remove(self._seen_before(moment))
+                gone += sum(map(self._remove, self._seen_before(moment)))
         return gone
 
     def __reduce__(self) -> NoReturn:

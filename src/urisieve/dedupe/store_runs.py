@@ -158,10 +158,11 @@ class StoreRuns:
                     raise EntryError(f"piece {row} is not valid") from error
 
     def _asked_pieces(self, run: StoreRun, words: Sequence[int]) -> Iterator[tuple[int, bytes]]:
-        """Yield the pieces of a run in which digests would be, of which these are the first 64 bits; or all of them."""
-        if len(words) >> run.bits:
+        """Yield the pieces of a run in which digests would be, of which these are the first 64 bits; or all between."""
+        bounds = run.piece(words[0] >> 32), run.piece(words[-1] >> 32)
+        if len(words) > bounds[1] - bounds[0]:
             yield from self._connection.execute(
-                "SELECT id, digests FROM pieces WHERE id BETWEEN ? AND ? ORDER BY id", run.rows
+                "SELECT id, digests FROM pieces WHERE id BETWEEN ? AND ? ORDER BY id", bounds
             )
             return
         shift = 64 - run.bits
@@ -321,11 +322,11 @@ class StoreRuns:
     def remove(self, joined: bytes) -> None:
         """Remove sorted digests from all runs."""
         words = words_of(joined)
-        for run in self.all:
+        for run in self.all if joined else ():
             keys = run.keys
-            for row, before in list(self._asked_pieces(run, words)):
-                (entries,) = self._connection.execute("SELECT entries FROM pieces WHERE id = ?", (row,)).fetchone()
-                left = merged([(before, entries)], run.start(row), run.end(row), joined)
+            for row in [row for row, _ in self._asked_pieces(run, words)]:
+                piece = self._connection.execute("SELECT digests, entries FROM pieces WHERE id = ?", (row,)).fetchone()
+                before, left = piece[0], merged([piece], run.start(row), run.end(row), joined)
                 keys -= (len(before) - len(left[0])) // DIGEST_SIZE
                 if not left[0]:
                     self._connection.execute("DELETE FROM pieces WHERE id = ?", (row,))

@@ -503,3 +503,29 @@ def test_old_keys_are_forgotten_in_parts(monkeypatch: pytest.MonkeyPatch, tmp_pa
         assert (len(store), store.faults()) == (600, [])
         assert store.forget(before="2024-01-25") == 0
     assert max(together) <= 200
+
+
+@pytest.mark.parametrize("way", ["kernel", "pure"] if compiled else ["pure"])
+@pytest.mark.parametrize("at", [0, 1, 5, -1])
+@pytest.mark.parametrize("bit", [0x80, 0x01])
+def test_a_changed_bit_hides_one_piece_at_most(
+    way: str, at: int, bit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if way == "pure":
+        _in_python(monkeypatch)
+    monkeypatch.setattr(store_tables, "_LARGE", 50)
+    monkeypatch.setattr(store_runs, "_PIECE", 16)
+    keys = [f"a:{number}" for number in range(400)]
+    with Store(tmp_path / "s") as store:
+        store.add(keys, now=1)
+        rows = store._connection.execute("SELECT id, digests FROM pieces").fetchall()
+        store.commit()
+        longest = max(len(digests) for _, digests in rows) // 16
+        for row, digests in rows:
+            changed = bytearray(digests)
+            changed[at % (len(digests) // 16) * 16] ^= bit
+            store._connection.execute("BEGIN")
+            store._connection.execute("UPDATE pieces SET digests = ? WHERE id = ?", (bytes(changed), row))
+            with contextlib.suppress(StoreError):
+                assert len(store.add(keys, now=1)) <= longest
+            store.rollback()

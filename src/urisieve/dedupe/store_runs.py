@@ -70,6 +70,22 @@ class StoreRun(NamedTuple):
         """Return the least of the first 32 bits of the digests in a row."""
         return (row & (ENDS - 1)) << (32 - self.bits)
 
+    def check(self, row: int, digests: bytes) -> None:
+        """Check that the first and the last one of some digests can be in a row.
+
+        A changed bit in one of them would else hide all digests up to there, in this row and in others.
+
+        Raises:
+            EntryError: they cannot, or these are no digests.
+        """
+        if (
+            not isinstance(digests, bytes)
+            or not digests
+            or len(digests) % DIGEST_SIZE
+            or any(self.piece(int.from_bytes(one[:4], "big")) != row for one in (digests, digests[-DIGEST_SIZE:]))
+        ):
+            raise EntryError(f"piece {row} is not valid")
+
     @property
     def rows(self) -> tuple[int, int]:
         """The numbers of its first and its last row."""
@@ -152,10 +168,8 @@ class StoreRuns:
         for run in self.all:
             first = 0
             for row, digests in self._asked_pieces(run, words):
-                try:
-                    first = mark_digests(marks, asked, first, digests)
-                except (ValueError, TypeError) as error:
-                    raise EntryError(f"piece {row} is not valid") from error
+                run.check(row, digests)
+                first = mark_digests(marks, asked, first, digests)
 
     def _asked_pieces(self, run: StoreRun, words: Sequence[int]) -> Iterator[tuple[int, bytes]]:
         """Yield the pieces of a run in which digests would be, of which these are the first 64 bits; or all between."""
@@ -210,6 +224,7 @@ class StoreRuns:
             end = (number + 1) << (32 - bits)
             found = []
             while row is not None and run.start(row[0]) < end:
+                run.check(*row[:2])
                 found.append((row[1], row[2]))
                 if run.end(row[0]) > end:
                     break  # the next ones are in it, too

@@ -93,8 +93,15 @@ PyObject *mark_digests(PyObject *Py_UNUSED(module), PyObject *args)
         PyBuffer_Release(&marks);
         return PyErr_Format(PyExc_ValueError, "a mark for each digest of 16 bytes is needed");
     }
-    if (left) first += number_stepped(asked + first * DIGEST, count - first, run);
-    for (; first < count; ++first) {
+    Py_ssize_t end = first;
+    if (left) {
+        const char *last = run + (left - 1) * DIGEST;
+        first += number_stepped(asked + first * DIGEST, count - first, run);
+        /* Not where the run is walked through: in a damaged one that is anywhere. */
+        end = first + number_stepped(asked + first * DIGEST, count - first, last);
+        if (end < count && compared(asked + end * DIGEST, last) == 0) ++end;
+    }
+    for (; first < end; ++first) {
         const Py_ssize_t skipped = number_stepped(run, left, asked + first * DIGEST);
         run += skipped * DIGEST;
         left -= skipped;
@@ -102,5 +109,5 @@ PyObject *mark_digests(PyObject *Py_UNUSED(module), PyObject *args)
         if (compared(run, asked + first * DIGEST) == 0) ((char *)marks.buf)[first] = 1;
     }
     PyBuffer_Release(&marks);
-    return PyLong_FromSsize_t(first);
+    return PyLong_FromSsize_t(end);
 }

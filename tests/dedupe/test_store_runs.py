@@ -17,7 +17,17 @@ from hypothesis import strategies as st
 import urisieve.dedupe.entry_pieces as pieces
 from urisieve import Store, StoreError
 from urisieve.dedupe import digest_runs, store_file, store_runs, store_tables
-from urisieve.dedupe.entry_pieces import MOST, EntryError, Piece, fault_of, merged, packed, piece_of, unpacked
+from urisieve.dedupe.entry_pieces import (
+    MOST,
+    EntryError,
+    Piece,
+    digests_of,
+    fault_of,
+    merged,
+    packed,
+    piece_of,
+    unpacked,
+)
 from urisieve.dedupe.keyset import digest
 from urisieve.kernel import compiled, kernel
 
@@ -116,7 +126,7 @@ def test_a_store_is_a_dictionary(
             before = chance.randrange(50)
             old = [key for key, one in model.items() if one[1] < before]
             with store._writing():
-                assert store._remove(store._seen_before(before)) == len(old)
+                assert sum(map(store._remove, store._seen_before(before))) == len(old)
             for key in old:
                 del model[key]
         assert len(store) == len(model)
@@ -279,6 +289,7 @@ DAMAGE = {
     "entries of text": "UPDATE pieces SET entries = 'x'",
     "entries of a number": "UPDATE pieces SET entries = 5",
     "many values": "UPDATE pieces SET entries = x'ffffffff' || substr(entries, 5)",
+    "nothing in it": "UPDATE pieces SET digests = x'', entries = x'00000000'",
     "zeros": "UPDATE pieces SET entries = zeroblob(length(entries))",
     "times": "UPDATE pieces SET entries = x'01000000ffffffffffffffff' || substr(entries, 13)",
     "source": "UPDATE pieces SET entries = x'01000000' || substr(entries, 5, 24) || x'0900000000000000'",
@@ -426,3 +437,95 @@ def test_a_filter_passes_what_was_entered_and_little_else() -> None:
 def test_a_new_store_has_the_newest_layout(tmp_path: Path) -> None:
     with Store(tmp_path / "s") as store:
         assert store.info()["layout"] == store_file.LAYOUT == 2
+
+
+def test_without_the_kernel_a_batch_is_not_read_once_a_piece(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What is cut into many pieces, looked up in many or removed from many is walked through a few times."""
+    _in_python(monkeypatch)
+    monkeypatch.setattr(store_tables, "_LARGE", 50)
+    monkeypatch.setattr(store_runs, "_PIECE", 8)
+    walked = 0
+
+    def counted(joined: bytes) -> list[bytes]:
+        nonlocal walked
+        walked += len(joined) // 16
+        return digests_of(joined)
+
+    monkeypatch.setattr(pieces, "digests_of", counted)
+    monkeypatch.setattr(digest_runs, "pieces", counted)
+    keys = [f"a:{number}" for number in range(4_000)]
+    with Store(tmp_path / "s") as store:
+        assert len(store.add(keys, now=1)) == 4_000
+        assert store.add(keys, now=2) == []
+        assert store.forget(keys) == 4_000
+    assert walked <= 20 * 4_000
+
+
+def test_the_sum_of_counts_walks_through_a_piece_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(store_tables, "_LARGE", 50)
+    walks = 0
+
+    class Walked(list[int]):
+        def __iter__(self) -> Iterator[int]:
+            nonlocal walks
+            walks += 1
+            return super().__iter__()
+
+        def count(self, value: int, /) -> int:
+            nonlocal walks
+            walks += 1
+            return super().count(value)
+
+    monkeypatch.setattr(store_runs, "unpacked", lambda *args: (unpacked(*args)[0], Walked(unpacked(*args)[1])))
+    with Store(tmp_path / "s") as store:
+        store.add([f"a:{number}" for number in range(300)], counts=list(range(1, 301)), now=1)
+        assert store.info()["seen"] == sum(range(301))
+    assert walks == 1
+
+
+def test_old_keys_are_forgotten_in_parts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """So that forgetting most of a large store does not take the memory for the digests of all these keys."""
+    monkeypatch.setattr(store_tables, "_LARGE", 50)
+    monkeypatch.setattr(store_tables, "_AT_ONCE", 100)
+    monkeypatch.setattr(store_runs, "_PIECE", 8)
+    together: list[int] = []
+    remove = Store._remove
+
+    def counted(self: Store, joined: bytes) -> int:
+        together.append(len(joined) // 16)
+        return remove(self, joined)
+
+    monkeypatch.setattr(Store, "_remove", counted)
+    with Store(tmp_path / "s") as store:
+        for turn in range(30):
+            store.add([f"a:{turn} {number}" for number in range(100)], now=f"2024-01-{turn + 1:02}")
+        assert store.forget(before="2024-01-25") == 2_400
+        assert (len(store), store.faults()) == (600, [])
+        assert store.forget(before="2024-01-25") == 0
+    assert max(together) <= 200
+
+
+@pytest.mark.parametrize("way", ["kernel", "pure"] if compiled else ["pure"])
+@pytest.mark.parametrize("at", [0, 1, 5, -1])
+@pytest.mark.parametrize("bit", [0x80, 0x01])
+def test_a_changed_bit_hides_one_piece_at_most(
+    way: str, at: int, bit: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if way == "pure":
+        _in_python(monkeypatch)
+    monkeypatch.setattr(store_tables, "_LARGE", 50)
+    monkeypatch.setattr(store_runs, "_PIECE", 16)
+    keys = [f"a:{number}" for number in range(400)]
+    with Store(tmp_path / "s") as store:
+        store.add(keys, now=1)
+        rows = store._connection.execute("SELECT id, digests FROM pieces").fetchall()
+        store.commit()
+        longest = max(len(digests) for _, digests in rows) // 16
+        for row, digests in rows:
+            changed = bytearray(digests)
+            changed[at % (len(digests) // 16) * 16] ^= bit
+            store._connection.execute("BEGIN")
+            store._connection.execute("UPDATE pieces SET digests = ? WHERE id = ?", (bytes(changed), row))
+            with contextlib.suppress(StoreError):
+                assert len(store.add(keys, now=1)) <= longest
+            store.rollback()

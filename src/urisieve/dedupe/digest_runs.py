@@ -60,11 +60,18 @@ def _met_digests(asked: bytes, run: bytes) -> list[int]:
 
 
 def _mark_digests(marks: bytearray, asked: bytes, first: int, run: bytes) -> int:
-    held = pieces(run)
-    every = pieces(asked)
-    for index in _met_digests(b"".join(every[first:]), run):
+    if not run:
+        return first
+    every = range(len(asked) // _SIZE)
+
+    def digest_at(index: int) -> bytes:
+        return asked[index * _SIZE : (index + 1) * _SIZE]
+
+    first = bisect_left(every, run[:_SIZE], first, key=digest_at)  # a run may be a small part of what is asked
+    end = bisect_right(every, run[-_SIZE:], first, key=digest_at)
+    for index in _met_digests(asked[first * _SIZE : end * _SIZE], run):
         marks[first + index] = 1
-    return bisect_right(every, held[-1], first) if held else first
+    return end
 
 
 # Sorts digests, each once, and returns for each of them the index at which it came first.

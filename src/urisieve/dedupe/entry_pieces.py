@@ -11,6 +11,7 @@ A batch has few different values, so that a key takes 17 bytes.
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from struct import Struct
 from sys import byteorder
@@ -74,15 +75,8 @@ def packed(values: Sequence[Shared]) -> bytes:
     return b"".join((_NUMBER.pack(len(numbers)), *(_SHARED.pack(*one) for one in numbers), listed.tobytes()))
 
 
-def unpacked(entries: bytes, count: int) -> tuple[list[Shared], Sequence[int]]:
-    """Return the different values among the entries of some digests, and for each digest the index of its values.
-
-    >>> unpacked(packed([(1, 2, 3, 0), (1, 2, 4, 0), (1, 2, 3, 0)]), 3)
-    ([(1, 2, 3, 0), (1, 2, 4, 0)], array('B', [0, 1, 0]))
-
-    Raises:
-        EntryError: they are not so many entries.
-    """
+def _numbered(entries: bytes, count: int) -> tuple[int, Sequence[int]]:
+    """Return how many different values entries have, and for each digest the index of its values, not verified."""
     if not isinstance(entries, bytes) or len(entries) < _NUMBER.size:
         raise EntryError("this is not a piece of entries")
     (number,) = _NUMBER.unpack_from(entries)
@@ -92,15 +86,31 @@ def unpacked(entries: bytes, count: int) -> tuple[list[Shared], Sequence[int]]:
     size = count * numbers.itemsize if code else 0
     if number > count or (count and not number) or len(entries) != start + size:
         raise EntryError("this is not a piece of entries")
-    values = [_SHARED.unpack_from(entries, at) for at in range(_NUMBER.size, start, _SHARED.size)]
     if not code:
-        return values, bytes(count)
+        return number, bytes(count)
     numbers.frombytes(entries[start:])
     if byteorder == "big":
         numbers.byteswap()
-    if max(numbers) >= number:
+    return number, numbers
+
+
+def _values(entries: bytes, number: int) -> Shared:
+    return _SHARED.unpack_from(entries, _NUMBER.size + number * _SHARED.size)
+
+
+def unpacked(entries: bytes, count: int) -> tuple[list[Shared], Sequence[int]]:
+    """Return the different values among the entries of some digests, and for each digest the index of its values.
+
+    >>> unpacked(packed([(1, 2, 3, 0), (1, 2, 4, 0), (1, 2, 3, 0)]), 3)
+    ([(1, 2, 3, 0), (1, 2, 4, 0)], array('B', [0, 1, 0]))
+
+    Raises:
+        EntryError: they are not so many entries.
+    """
+    number, numbers = _numbered(entries, count)
+    if max(numbers, default=-1) >= number:
         raise EntryError("an entry has no values")
-    return values, numbers
+    return [_values(entries, index) for index in range(number)], numbers
 
 
 def _combined(earlier: Shared, later: Shared) -> Shared:
@@ -108,18 +118,34 @@ def _combined(earlier: Shared, later: Shared) -> Shared:
     return first, max(earlier[1], later[1]), min(MOST, earlier[2] + later[2]), source
 
 
+def _bounds(digests: bytes, low: int, high: int) -> tuple[int, int]:
+    """Return the indices between which are those of sorted digests whose first 32 bits are in bounds."""
+    every = range(len(digests) // DIGEST_SIZE)
+
+    def first_of(end: int) -> int:
+        return bisect_left(
+            every, end, key=lambda at: int.from_bytes(digests[at * DIGEST_SIZE : at * DIGEST_SIZE + 4], "big")
+        )
+
+    return first_of(low), first_of(high)
+
+
 def _merged(pieces: list[Piece], low: int, high: int, without: bytes = b"") -> Piece:
     rows: dict[bytes, Shared] = {}
     for digests, entries in pieces:
         if len(digests) % DIGEST_SIZE:
             raise EntryError("this is not a piece of entries")
-        every = digests_of(digests)
-        values, numbers = unpacked(entries, len(every))
-        for digest, number in zip(every, numbers, strict=True):
-            if low <= int.from_bytes(digest[:4], "big") < high:
-                row = values[number]
-                rows[digest] = _combined(rows[digest], row) if digest in rows else row
-    ordered = sorted(rows.keys() - frozenset(digests_of(without)))
+        count, numbers = _numbered(entries, len(digests) // DIGEST_SIZE)
+        start, end = _bounds(digests, low, high)  # a piece may be cut into many
+        numbers = numbers[start:end]
+        if max(numbers, default=-1) >= count:
+            raise EntryError("an entry has no values")
+        values = {number: _values(entries, number) for number in frozenset(numbers)}
+        for digest, number in zip(digests_of(digests[start * DIGEST_SIZE : end * DIGEST_SIZE]), numbers, strict=True):
+            row = values[number]
+            rows[digest] = _combined(rows[digest], row) if digest in rows else row
+    start, end = _bounds(without, low, high)
+    ordered = sorted(rows.keys() - frozenset(digests_of(without[start * DIGEST_SIZE : end * DIGEST_SIZE])))
     return b"".join(ordered), packed([rows[digest] for digest in ordered])
 
 

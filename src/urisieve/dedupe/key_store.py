@@ -86,7 +86,8 @@ class Store(StoreTables):
             that would change the store raises.
         kind: the `signature` of another store, instead of `options` and `by`.
         secret: the secret of the keyed digests of passwords, for a new store; random for None.
-        cache: the bytes of the store that are kept in memory, at least 1 MiB; 128 MiB for None.
+        cache: the bytes of the store that are kept in memory, at least 1 MiB; 128 MiB for None. What tells new keys
+            takes up to half as much beside it.
 
     Raises:
         StoreError: the store cannot be opened or made, another process uses it, it is damaged or not a store, or its
@@ -316,7 +317,7 @@ class Store(StoreTables):
         with self._writing():
             gone = self._remove(b"".join(sorted(frozenset(chosen))))
             if moment is not None:
-                gone += self._remove(self._seen_before(moment))
+                gone += sum(map(self._remove, self._seen_before(moment)))
         return gone
 
     def __reduce__(self) -> NoReturn:

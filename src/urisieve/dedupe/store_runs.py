@@ -70,6 +70,22 @@ class StoreRun(NamedTuple):
         """Return the least of the first 32 bits of the digests in a row."""
         return (row & (ENDS - 1)) << (32 - self.bits)
 
+    def check(self, row: int, digests: bytes) -> None:
+        """Check that the first and the last one of some digests can be in a row.
+
+        A changed bit in one of them would else hide all digests up to there, in this row and in others.
+
+        Raises:
+            EntryError: they cannot, or these are no digests.
+        """
+        if (
+            not isinstance(digests, bytes)
+            or not digests
+            or len(digests) % DIGEST_SIZE
+            or any(self.piece(int.from_bytes(one[:4], "big")) != row for one in (digests, digests[-DIGEST_SIZE:]))
+        ):
+            raise EntryError(f"piece {row} is not valid")
+
     @property
     def rows(self) -> tuple[int, int]:
         """The numbers of its first and its last row."""
@@ -152,16 +168,15 @@ class StoreRuns:
         for run in self.all:
             first = 0
             for row, digests in self._asked_pieces(run, words):
-                try:
-                    first = mark_digests(marks, asked, first, digests)
-                except (ValueError, TypeError) as error:
-                    raise EntryError(f"piece {row} is not valid") from error
+                run.check(row, digests)
+                first = mark_digests(marks, asked, first, digests)
 
     def _asked_pieces(self, run: StoreRun, words: Sequence[int]) -> Iterator[tuple[int, bytes]]:
-        """Yield the pieces of a run in which digests would be, of which these are the first 64 bits; or all of them."""
-        if len(words) >> run.bits:
+        """Yield the pieces of a run in which digests would be, of which these are the first 64 bits; or all between."""
+        bounds = run.piece(words[0] >> 32), run.piece(words[-1] >> 32)
+        if len(words) > bounds[1] - bounds[0]:
             yield from self._connection.execute(
-                "SELECT id, digests FROM pieces WHERE id BETWEEN ? AND ? ORDER BY id", run.rows
+                "SELECT id, digests FROM pieces WHERE id BETWEEN ? AND ? ORDER BY id", bounds
             )
             return
         shift = 64 - run.bits
@@ -209,6 +224,7 @@ class StoreRuns:
             end = (number + 1) << (32 - bits)
             found = []
             while row is not None and run.start(row[0]) < end:
+                run.check(*row[:2])
                 found.append((row[1], row[2]))
                 if run.end(row[0]) > end:
                     break  # the next ones are in it, too
@@ -229,10 +245,11 @@ class StoreRuns:
             self._connection.execute("SELECT length(digests), entries FROM pieces") if self.all else ()
         ):
             values, numbers = unpacked(entries, size // DIGEST_SIZE)
-            for index, (first, last, count, _) in enumerate(values):
-                seen += count * (len(numbers) if len(values) == 1 else numbers.count(index))
+            counts = [count for _, _, count, _ in values]
+            seen += counts[0] * len(numbers) if len(counts) == 1 else sum(map(counts.__getitem__, numbers))
+            for first, last, _, _ in values:
                 times += (first, last)
-            times = [min(times), max(times)]
+            times = [min(times), max(times)] if times else []
         return seen, times
 
     def faults(self) -> Iterator[str]:
@@ -320,11 +337,11 @@ class StoreRuns:
     def remove(self, joined: bytes) -> None:
         """Remove sorted digests from all runs."""
         words = words_of(joined)
-        for run in self.all:
+        for run in self.all if joined else ():
             keys = run.keys
-            for row, before in list(self._asked_pieces(run, words)):
-                (entries,) = self._connection.execute("SELECT entries FROM pieces WHERE id = ?", (row,)).fetchone()
-                left = merged([(before, entries)], run.start(row), run.end(row), joined)
+            for row in [row for row, _ in self._asked_pieces(run, words)]:
+                piece = self._connection.execute("SELECT digests, entries FROM pieces WHERE id = ?", (row,)).fetchone()
+                before, left = piece[0], merged([piece], run.start(row), run.end(row), joined)
                 keys -= (len(before) - len(left[0])) // DIGEST_SIZE
                 if not left[0]:
                     self._connection.execute("DELETE FROM pieces WHERE id = ?", (row,))

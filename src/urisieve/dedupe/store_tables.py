@@ -377,19 +377,22 @@ class StoreTables:
         young = piece_of([(row[0], row[1:]) for row in found])
         return merged([*self._runs.between(low, high), young], low, high)
 
-    def _seen_before(self, moment: int) -> bytes:
-        """Return the digests of the keys that were last seen before a time, sorted and concatenated."""
-        found: list[bytes] = []
+    def _seen_before(self, moment: int) -> Iterator[bytes]:
+        """Yield the digests of the keys that were last seen before a time, many of them sorted and concatenated."""
+        found = bytearray()
         for bounds in self._stretches():
             digests, entries = self._piece(*bounds)
             every = digests_of(digests)
             values, numbers = unpacked(entries, len(every))
             chosen = [last < moment for _, last, *_ in values]
             if all(chosen):
-                found.append(digests)
+                found += digests
             elif any(chosen):
-                found += compress(every, map(chosen.__getitem__, numbers))
-        return b"".join(found)
+                found += b"".join(compress(every, map(chosen.__getitem__, numbers)))
+            if len(found) >= _AT_ONCE * DIGEST_SIZE:
+                yield bytes(found)
+                found.clear()
+        yield bytes(found)
 
     def _young_rows(self, low: int = 0, high: int = ENDS) -> list[Any]:
         """Return the rows of the table whose digests have their first 32 bits in bounds."""

@@ -12,18 +12,11 @@ from itertools import chain, islice
 
 from urisieve.dedupe.keyset import KeySet, new_seed
 from urisieve.kernel import either, kernel
-from urisieve.lean import IO, TYPE_CHECKING, Final, cast
+from urisieve.lean import IO, Final, cast
 from urisieve.records.batch import Batch
 from urisieve.records.layouts import Columns, Harvested
 from urisieve.rules.registry import domains_of, suffixes
-from urisieve.sinks.statistics.statistics import (
-    NameCount,
-    Ranking,
-)
-
-if TYPE_CHECKING:
-    pass
-
+from urisieve.sinks.statistics.statistics import NameCount, Ranking
 
 # The bytes of names in memory.
 _SIZE: Final = 67_108_864

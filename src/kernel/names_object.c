@@ -39,15 +39,15 @@ static PyObject *size(name_table *self, void *Py_UNUSED(unused))
     return PyLong_FromSize_t(names_size(&self->in) + self->shown_count * sizeof *self->shown);
 }
 
-/* Add the names of a dictionary with their numbers; `is_fresh` says which of both numbers these are. Returns 0 with an
- * exception set. */
+/* Add the names of a dictionary with their numbers, which may be negative; `is_fresh` says which of both numbers these
+ * are. Returns 0 with an exception set. */
 static int add_numbers(names *in, PyObject *numbers, int is_fresh)
 {
     PyObject *name, *number;
     Py_ssize_t position = 0;
     while (PyDict_Next(numbers, &position, &name, &number)) {
         utf8_text text;
-        const unsigned long long more = PyLong_AsUnsignedLongLong(number);
+        const uint64_t more = (uint64_t)PyLong_AsLongLong(number);
         if (PyErr_Occurred() || !text_of(&text, name)) return 0;
         const uint32_t index =
             names_add(in, (component){text.at, text.size}, is_fresh ? 0 : more, is_fresh ? more : 0);
@@ -66,7 +66,7 @@ static PyObject *add(name_table *self, PyObject *args)
 
 static PyObject *row_of(component name, uint64_t count, uint64_t fresh)
 {
-    return Py_BuildValue("NKK", string_of(name.text, name.size), (unsigned long long)count, (unsigned long long)fresh);
+    return Py_BuildValue("NLL", string_of(name.text, name.size), (long long)count, (long long)fresh);
 }
 
 static PyObject *row_at(const names *in, size_t index)
@@ -85,7 +85,7 @@ static PyObject *rows(name_table *self, PyObject *args)
 }
 
 typedef struct {
-    uint64_t count;
+    int64_t count;
     component name;
     size_t index;
 } ranked;
@@ -112,14 +112,15 @@ static PyObject *best(name_table *self, PyObject *args)
     ranked *some = PyMem_Malloc((2 * top + SORTED) * sizeof *some);
     if (some == NULL) return PyErr_NoMemory();
     size_t number = 0, held = 0;
-    uint64_t total = 0, least = 0;
+    int64_t total = 0, least = INT64_MIN;
     for (size_t i = 0; i < in->count; ++i) {
         const counted_name *one = &in->each[i];
         if (one->size == 0) continue;
         ++number;
-        total += one->count;
-        if (one->count < least) continue;
-        some[held++] = (ranked){one->count, name_at(in, i), i};
+        const int64_t count = (int64_t)one->count;
+        total += count;
+        if (count < least) continue;
+        some[held++] = (ranked){count, name_at(in, i), i};
         if (held < 2 * top + SORTED) continue;
         qsort(some, held, sizeof *some, by_rank);
         held = top;
@@ -130,7 +131,7 @@ static PyObject *best(name_table *self, PyObject *args)
     for (size_t i = 0; made != NULL && i < held && i < top; ++i) append_new(&made, row_at(in, some[i].index));
     PyMem_Free(some);
     return made == NULL ? NULL
-                        : Py_BuildValue("nKN", (Py_ssize_t)number, (unsigned long long)total, made);
+                        : Py_BuildValue("nLN", (Py_ssize_t)number, (long long)total, made);
 }
 
 /* The rows of some names, as a list. */

@@ -23,7 +23,7 @@ _SIZE: Final = 67_108_864
 # The parts of names on disk, each of which fits into memory.
 _PARTS: Final = 64
 # A name that Python writes to disk: its numbers, before its text.
-_HEAD_ON_DISK: Final = struct.Struct("<QQQ")
+_HEAD_ON_DISK: Final = struct.Struct("<qqQ")
 # The bytes of a name that Python holds, beside its characters.
 _NAME: Final = 220
 # The number of names, or heads, that become Python objects at once.

@@ -108,12 +108,13 @@ def behind_its_kind(at: Beginning, found: ReaderRow, sign: Callable[[Beginning],
         sign: decides about a text by its first line.
     """
     hint, begins = at.hint, at.start
-    if starts_page(begins):
+    if starts_page(begins) or (found is Kind.TEXT and hint not in (*TABLES, *MAIL)):  # see `beneath`
         return None
-    if hint in _PROMISED and (below := _below(at)) is not False:
-        return hint if below is True else below
+    below = beneath(at) if hint in _PROMISED else False
+    if isinstance(below, Kind) and _is_promised(hint, below):
+        return below
     belongs = _OF_KIND.get(found)
-    if belongs is None and (found is not Kind.TEXT or hint is None):
+    if belongs is None and found is not Kind.TEXT:
         return None
     lines = begins.split(b"\n")
     last = max((number for number, line in enumerate(lines) if belongs is not None and belongs(line)), default=0)
@@ -124,8 +125,11 @@ def behind_its_kind(at: Beginning, found: ReaderRow, sign: Callable[[Beginning],
     kind = sign(rest)
     if kind is Kind.TEXT or not isinstance(kind, Kind):
         return None
-    is_alike = hint is None or kind is hint or any(kind in some and hint in some for some in (TABLES, MAIL, _JSON))
-    return kind if is_alike else None
+    return kind if _is_promised(hint, kind) else None
+
+
+def _is_promised(hint: ReaderRow | None, kind: ReaderRow) -> bool:
+    return hint is None or kind is hint or any(kind in some and hint in some for some in (TABLES, MAIL, _JSON))
 
 
 def _below(at: Beginning) -> Kind | bool:

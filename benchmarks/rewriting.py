@@ -21,8 +21,8 @@ from benchmarks.settings import MEGABYTE, Settings
 
 __all__ = ["report"]
 
-_PASSWORD = r"(https?://[^[:space:]:/@\"]+):[^[:space:]@/\"]+@"
-_SCHEME = r"http(s?://[^[:space:]\"<>]+)"
+_PASSWORD = r'(https?://[^[:space:]:/@"]+):[^[:space:]@/"]+@'
+_SCHEME = r'http(s?://[^[:space:]"<>]+)'
 
 
 class _Way(NamedTuple):

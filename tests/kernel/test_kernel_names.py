@@ -35,7 +35,9 @@ def added(held: HeldNames, some: Sequence[tuple[str | None, int, int]]) -> HeldN
 @given(ADDED, st.integers(1, 9))
 def test_names(some: list[tuple[str | None, int, int]], top: int) -> None:
     mine, twin = added(KernelNames(), some), added(HeldNames(), some)
-    assert (len(mine), sorted(mine, key=repr), mine.best(top)) == (len(twin), sorted(twin, key=repr), twin.best(top))
+    assert (len(mine), sorted(mine, key=repr)) == (len(twin), sorted(twin, key=repr))
+    if all(count >= 0 for _, count, _ in twin):
+        assert mine.best(top) == twin.best(top)
     assert mine.of_none() == twin.of_none()
     for held in (mine, twin):
         parts = held.packed()

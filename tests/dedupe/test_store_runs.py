@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 import urisieve.dedupe.entry_pieces as pieces
 from urisieve import Store, StoreError
 from urisieve.dedupe import digest_runs, store_file, store_runs, store_tables
+from urisieve.dedupe.digest_runs import digests_of
 from urisieve.dedupe.entry_pieces import (
     MOST,
     EntryError,
     Piece,
-    digests_of,
     fault_of,
     merged,
     packed,
@@ -451,8 +451,9 @@ def test_without_the_kernel_a_batch_is_not_read_once_a_piece(monkeypatch: pytest
         walked += len(joined) // 16
         return digests_of(joined)
 
-    monkeypatch.setattr(pieces, "digests_of", counted)
-    monkeypatch.setattr(digest_runs, "pieces", counted)
+    for module in (pieces, digest_runs, store_tables):
+        monkeypatch.setattr(module, "digests_of", counted)
+
     keys = [f"a:{number}" for number in range(4_000)]
     with Store(tmp_path / "s") as store:
         assert len(store.add(keys, now=1)) == 4_000

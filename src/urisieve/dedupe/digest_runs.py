@@ -35,10 +35,10 @@ def spill_failure(folder: str | None, error: Exception) -> OutputError:
     )
 
 
-def pieces(joined: bytes) -> list[bytes]:
+def digests_of(joined: bytes) -> list[bytes]:
     """Return digests that are concatenated.
 
-    >>> pieces(b"a" * 16 + b"b" * 16)
+    >>> digests_of(b"a" * 16 + b"b" * 16)
     [b'aaaaaaaaaaaaaaaa', b'bbbbbbbbbbbbbbbb']
     """
     return [joined[at : at + _SIZE] for at in range(0, len(joined), _SIZE)]
@@ -51,12 +51,12 @@ def _ordered_digests(digests: Sequence[bytes]) -> tuple[bytes, list[int]]:
 
 
 def _merged_digests(one: bytes, other: bytes) -> bytes:
-    return b"".join(sorted(pieces(one) + pieces(other)))
+    return b"".join(sorted(digests_of(one) + digests_of(other)))
 
 
 def _met_digests(asked: bytes, run: bytes) -> list[int]:
-    held = frozenset(pieces(run))
-    return [index for index, digest in enumerate(pieces(asked)) if digest in held]
+    held = frozenset(digests_of(run))
+    return [index for index, digest in enumerate(digests_of(asked)) if digest in held]
 
 
 def _mark_digests(marks: bytearray, asked: bytes, first: int, run: bytes) -> int:
@@ -122,7 +122,7 @@ class DigestRuns:
         except OSError as error:
             raise spill_failure(self._folder, error) from error
         if self._young:
-            found.update([index for index, digest in enumerate(pieces(joined)) if digest in self._young])
+            found.update([index for index, digest in enumerate(digests_of(joined)) if digest in self._young])
         return found
 
     def add(self, digests: Sequence[bytes]) -> list[int]:
@@ -135,7 +135,7 @@ class DigestRuns:
         if len(firsts) >= _YOUNG:
             self._settle(joined)
         else:
-            self._young.update(pieces(joined))
+            self._young.update(digests_of(joined))
             if len(self._young) >= _YOUNG:
                 self._settle(b"".join(sorted(self._young)))
                 self._young = set()

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from struct import Struct
 from sys import byteorder
 
+from urisieve.dedupe.digest_runs import digests_of
 from urisieve.dedupe.keyset import DIGEST_SIZE
 from urisieve.kernel import of_kernel
 from urisieve.lean import Final, TypeAlias
@@ -37,11 +38,6 @@ _TOGETHER: Final = 64
 
 class EntryError(ValueError):
     """The error if something that should be a piece of entries is none."""
-
-
-def digests_of(joined: bytes) -> list[bytes]:
-    """Return digests that are concatenated."""
-    return [joined[at : at + DIGEST_SIZE] for at in range(0, len(joined), DIGEST_SIZE)]
 
 
 def words_of(joined: bytes) -> Sequence[int]:

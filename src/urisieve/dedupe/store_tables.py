@@ -22,14 +22,13 @@ from itertools import compress, islice
 from types import NoneType
 
 from urisieve.dedupe import store_file
-from urisieve.dedupe.digest_runs import mark_digests
+from urisieve.dedupe.digest_runs import digests_of, mark_digests
 from urisieve.dedupe.entry_pieces import (
     ENDS,
     MOST,
     EntryError,
     Piece,
     Shared,
-    digests_of,
     entries_of,
     merged,
     piece_of,

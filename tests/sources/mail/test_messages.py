@@ -12,11 +12,13 @@ from email.message import EmailMessage, Message
 from email.mime.application import MIMEApplication
 from email.mime.multipart import MIMEMultipart
 from email.mime.text import MIMEText
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.helpers.cli_support import call
 from tests.helpers.doubling import assert_linear
 from tests.helpers.readers import segments_of
 from tests.sources.mail.mail_reading import by_place, message_documents, out_for, read, read_box, rows, uris
@@ -446,3 +448,19 @@ def test_header_fields_hold_what_has_no_colon_behind_a_scheme(value: str, option
     data = f"{box}Date: Thu, 1 Jan 1970 00:00:00 +0000\nSubject: {value}\n\nbody\n".encode()
     assert [record.uri for record in extract_blocks("a", data, options=options)] == [uri]
     assert not list(extract_blocks("a", data))
+
+
+@pytest.mark.parametrize("envelope", ["", "From a@b.example Mon Jan  1 00:00:00 2024\n"])
+@pytest.mark.parametrize("accepted", ["addresses", "names", "defanged", "isbn", "addresses,names,defanged"])
+@pytest.mark.parametrize("form", ["text", "csv"])
+def test_rejections_of_a_page_in_mail_cost_nothing(form: str, accepted: str, envelope: str, tmp_path: Path) -> None:
+    head = "From: a@b.example\nTo: c@d.example\nMIME-Version: 1.0\nContent-Type: text/html\n\n"
+    images = "".join(f"<IMG SRC='http://i.example/{n}%zz' BORDER=0 WIDTH=0 HEIGHT=0 ALT='x'/>" for n in range(9))
+    links = "".join(f"<table width=9><a title=t href=http://a.example/{n} class=c>x</a></table>" for n in range(9))
+    path = tmp_path / "a"
+    path.write_text(
+        f"{envelope}{head}<html><body bgcolor=white>{images}{links}<p>see http://a.example/9</p></body></html>\n"
+    )
+    done = call("extract", "-f", form, "--fields", "uri", "--accept", accepted, str(path))
+    assert (done.status, "9 rejected" in done.err) == (0, True)
+    assert sorted(line for line in done.lines if "//a.example" in line) == [f"http://a.example/{n}" for n in range(10)]

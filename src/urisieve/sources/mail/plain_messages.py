@@ -463,6 +463,8 @@ class PlainMessages:
         if not has_parts or number < first:
             return None
         if self._read[0] != message:
+            from copy import copy
+
             from urisieve.sources.mail.messages import read_message
 
             envelope, data = self._message(message)
@@ -474,6 +476,9 @@ class PlainMessages:
                 envelope=envelope,
             )
             out = uncounted(self._out)
+            if out.run.every_field:  # the kernel has kept all values of a page
+                out.run = copy(out.run)
+                out.run.new_may_hold = None
             found = out.documents(read_message(again, out))
             self._read = message, [segment for document in found for segment in document.segments()]
         return self._read[1][number - first]

@@ -278,10 +278,7 @@ static PyObject *page_places(page_object *self, PyObject *args)
         PyErr_SetString(PyExc_ValueError, "a start and an end of each is needed");
     } else {
         for (; left != NULL && i < count; ++i) {
-            int64_t number, start, end;
-            memcpy(&number, (const char *)numbers.buf + i * wide, wide);
-            memcpy(&start, (const char *)starts.buf + i * wide, wide);
-            memcpy(&end, (const char *)ends.buf + i * wide, wide);
+            const int64_t number = int64_at(numbers.buf, i), start = int64_at(starts.buf, i), end = int64_at(ends.buf, i);
             if (number < 0 || (size_t)number >= page->item_count + page->text_count) {
                 PyErr_SetString(PyExc_IndexError, "there is no such link");
                 break;

@@ -96,4 +96,12 @@ typedef struct {
 #define DECLARED(name, function, how) PyObject *function(PyObject *module, PyObject *args);
 MODULE_FUNCTIONS(DECLARED)
 
+/* A number of 64 bits of an array that may be at any address. */
+static inline int64_t int64_at(const void *from, size_t index)
+{
+    int64_t number;
+    memcpy(&number, (const char *)from + index * sizeof number, sizeof number);
+    return number;
+}
+
 #endif

@@ -142,13 +142,6 @@ static numbers_in list_of(const Py_buffer *from)
     return (numbers_in){from->buf, (size_t)from->len / sizeof(int64_t)};
 }
 
-static int64_t number_in_list(numbers_in list, size_t index)
-{
-    int64_t number;
-    memcpy(&number, list.at + index * sizeof number, sizeof number);
-    return number;
-}
-
 /* Where found rows are in a table. */
 typedef struct {
     int64_t *lines, *starts, *ends;
@@ -163,20 +156,20 @@ static int find_cells(cell_places *to, const numbers_in *lists, int64_t line, in
     const numbers_in firsts = lists[FIRST_CELLS];
     size_t row = 0;
     for (size_t i = 0; i < lists[FOUND_TEXTS].count; ++i) {
-        int64_t cell = number_in_list(lists[FOUND_TEXTS], i);
+        int64_t cell = int64_at(lists[FOUND_TEXTS].at, i);
         if (lists[KEPT_CELLS].at != NULL) {
             if (cell < 0 || (size_t)cell >= lists[KEPT_CELLS].count) return 0;
-            cell = number_in_list(lists[KEPT_CELLS], (size_t)cell);
+            cell = int64_at(lists[KEPT_CELLS].at, (size_t)cell);
         }
         if (cell < 0 || (size_t)cell >= lists[CELL_STARTS].count) return 0;
-        if (row && number_in_list(firsts, row) > cell) row = 0;
-        while (row + 1 < firsts.count && number_in_list(firsts, row + 1) <= cell) ++row;
+        if (row && int64_at(firsts.at, row) > cell) row = 0;
+        while (row + 1 < firsts.count && int64_at(firsts.at, row + 1) <= cell) ++row;
         if (row + 1 >= firsts.count || row >= lists[LINES_BEFORE].count) return 0;
-        const int64_t base = start + number_in_list(lists[CELL_STARTS], (size_t)cell);
-        to->lines[i] = line + number_in_list(lists[LINES_BEFORE], row);
-        to->columns[i] = (uint32_t)(cell - number_in_list(firsts, row));
-        to->starts[i] = base + number_in_list(lists[FOUND_STARTS], i);
-        to->ends[i] = base + number_in_list(lists[FOUND_ENDS], i);
+        const int64_t base = start + int64_at(lists[CELL_STARTS].at, (size_t)cell);
+        to->lines[i] = line + int64_at(lists[LINES_BEFORE].at, row);
+        to->columns[i] = (uint32_t)(cell - int64_at(firsts.at, row));
+        to->starts[i] = base + int64_at(lists[FOUND_STARTS].at, i);
+        to->ends[i] = base + int64_at(lists[FOUND_ENDS].at, i);
     }
     return 1;
 }

@@ -19,11 +19,11 @@ PyObject *harvest_in_texts(harvest_object *self, PyObject *args)
     } else if (numbers == NULL) {
         PyErr_NoMemory();
     } else {
-        memcpy(&begin, at + text * sizeof begin, sizeof begin);
+        begin = int64_at(at, text);
         for (size_t i = 0; i < from->count; ++i) {
             int64_t start = (int64_t)from->rows[i].start;
             for (; text + 1 < texts; ++text, begin = next) {
-                memcpy(&next, at + (text + 1) * sizeof next, sizeof next);
+                next = int64_at(at, text + 1);
                 if (next > start) break;
             }
             numbers[i] = (int64_t)text;
@@ -36,13 +36,6 @@ PyObject *harvest_in_texts(harvest_object *self, PyObject *args)
     PyMem_Free(numbers);
     PyBuffer_Release(&begins);
     return result;
-}
-
-static int64_t number_at(const char *from, size_t index)
-{
-    int64_t number;
-    memcpy(&number, from + index * sizeof number, sizeof number);
-    return number;
 }
 
 /* Whether a text begins with a scheme, or with the slashes before a host: `_BEGINS` of urisieve.runs.text_blocks. */
@@ -62,7 +55,7 @@ static int find_links(int64_t *links, const char *begins, size_t count, const by
     int64_t known = 0;
     const int is_ascii = ascii_run(whole, size) == size;
     for (size_t i = 0; i < count; ++i) {
-        int64_t begin = number_at(begins, i), stop = number_at(begins, i + 1) - TEXT_SEPARATOR_SIZE;
+        int64_t begin = int64_at(begins, i), stop = int64_at(begins, i + 1) - TEXT_SEPARATOR_SIZE;
         if (begin < known || stop < begin) return 0;
         if (is_ascii && (size_t)stop > size) return 0;
         if (is_ascii) at = whole + begin;
@@ -84,7 +77,7 @@ static size_t text_at(const char *begins, size_t count, int64_t offset)
     size_t low = 0, high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (number_at(begins, middle) <= offset) low = middle + 1;
+        if (int64_at(begins, middle) <= offset) low = middle + 1;
         else high = middle;
     }
     return low - (low > 0);
@@ -118,7 +111,7 @@ PyObject *harvest_unfilled(harvest_object *self, PyObject *args)
         }
         const size_t index = text_at(at, count, (int64_t)from->rows[i].start);
         if (index < count && links[index] == (int64_t)from->rows[i].start &&
-            number_at(at, index + 1) - TEXT_SEPARATOR_SIZE == (int64_t)from->rows[i].end)
+            int64_at(at, index + 1) - TEXT_SEPARATOR_SIZE == (int64_t)from->rows[i].end)
             links[index] = -1;
     }
     if (PyErr_Occurred()) Py_CLEAR(found);
@@ -216,7 +209,7 @@ PyObject *places_in_lines(PyObject *Py_UNUSED(module), PyObject *args)
         for (; fits && !is_ascii && known < at; ++known) byte_at += width(one.at[byte_at]);
         if (is_ascii) byte_at = (size_t)at;
         for (; fits && i < count; ++i) {
-            const int64_t offset = number_at(offsets.buf, i);
+            const int64_t offset = int64_at(offsets.buf, i);
             fits = offset >= at && offset <= length;
             if (!fits) break;
             if (is_ascii) {
@@ -265,8 +258,8 @@ typedef struct {
 static void find_run(source_runs *in, int64_t offset, int first)
 {
     const int64_t at = offset - !first;
-    if (at < number_at(in->begins, in->run)) in->run = text_at(in->begins, in->count, at);
-    while (in->run + 1 < in->count && number_at(in->begins, in->run + 1) <= at) ++in->run;
+    if (at < int64_at(in->begins, in->run)) in->run = text_at(in->begins, in->count, at);
+    while (in->run + 1 < in->count && int64_at(in->begins, in->run + 1) <= at) ++in->run;
 }
 
 /* Whether the size of characters of a run can be counted: its text is UTF-8 without what stands for other bytes. */
@@ -289,7 +282,7 @@ static int has_text(source_runs *in, int64_t begin)
 static int find_source(source_runs *in, int64_t *to, int64_t offset, int first)
 {
     find_run(in, offset, first);
-    const int64_t begin = number_at(in->begins, in->run), length = offset - begin, base = number_at(in->starts, in->run);
+    const int64_t begin = int64_at(in->begins, in->run), length = offset - begin, base = int64_at(in->starts, in->run);
     const int width_of = in->widths[in->run];
     if (length < 0 || width_of == 0) return 0;
     *to = base + length * width_of;
@@ -322,7 +315,7 @@ PyObject *offsets_in_source(PyObject *Py_UNUSED(module), PyObject *args)
         PyErr_SetString(PyExc_ValueError, "runs with a start and a width each are needed");
     } else {
         size_t i = 0;
-        while (i < count && find_source(&in, &found[i], number_at(offsets.buf, i), first)) ++i;
+        while (i < count && find_source(&in, &found[i], int64_at(offsets.buf, i), first)) ++i;
         if (!PyErr_Occurred()) made = i < count ? Py_NewRef(Py_None) : items_of(found, count, sizeof *found);
     }
     Py_XDECREF(in.text.held);

@@ -4,6 +4,7 @@ Also defines:
 
 - the search for a few bytes in many: by the compiled kernel many at a time.
 - lines with their bytes unchanged, and their text.
+- the cells of a line of a table, for those who read rows and those who pass them on.
 """
 
 from __future__ import annotations
@@ -362,3 +363,24 @@ def _text_or_error(line: bytes, codec: str | None, number: int) -> str | Unicode
         return _text(line, codec, number).removesuffix("\n")
     except UnicodeDecodeError as error:
         return error.with_traceback(None)
+
+
+def cells_of_line(line: str, delimiter: str) -> tuple[list[str], bool]:
+    """Return the cells of a row that ends with its line, and whether a quotation mark is never closed in the last one.
+
+    >>> cells_of_line('a,"b,c', ",")
+    (['a', 'b,c'], True)
+
+    Raises:
+        csv.Error: a cell is too long.
+    """
+    import csv
+
+    is_open = False
+
+    def lines() -> Iterator[str]:
+        nonlocal is_open
+        yield line
+        is_open = True  # the parser asks for more
+
+    return next(csv.reader(lines(), delimiter=delimiter)), is_open

@@ -20,7 +20,7 @@ from json import JSONDecoder
 
 from urisieve.errors import InputError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, lazy_compile
-from urisieve.sources.bytes.lines import Lines
+from urisieve.sources.bytes.lines import Lines, cells_of_line
 from urisieve.sources.structured.json_paths import AROUND, BLANK
 from urisieve.sources.tally import Tally
 
@@ -395,14 +395,7 @@ def _one_line(text: str, delimiter: str) -> list[str]:
     Raises:
         csv.Error: the line is not one row.
     """
-    is_open = False
-
-    def lines() -> Iterator[str]:
-        nonlocal is_open
-        yield text
-        is_open = True  # the parser asks for more
-
-    cells = next(csv.reader(lines(), delimiter=delimiter))
+    cells, is_open = cells_of_line(text, delimiter)
     if is_open:
         raise csv.Error("a quotation mark is never closed")
     return cells

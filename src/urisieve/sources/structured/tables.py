@@ -26,7 +26,7 @@ from urisieve.records.masking import masked_name
 from urisieve.sources.blocks import About, columns_of_values, value_columns
 from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.bytes.carrier_notations import quoted_map
-from urisieve.sources.bytes.lines import LINE_LIMIT, LineReader, Lines, LongLine
+from urisieve.sources.bytes.lines import LINE_LIMIT, LineReader, Lines, LongLine, cells_of_line
 from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import BlockRows, Document
@@ -504,14 +504,7 @@ def _one_line(line: str, delimiter: str) -> tuple[list[str], str | None]:
     Raises:
         csv.Error: a cell is too long.
     """
-    is_open = False
-
-    def lines() -> Iterator[str]:
-        nonlocal is_open
-        yield line
-        is_open = True  # the parser asks for more
-
-    cells = next(csv.reader(lines(), delimiter=delimiter))
+    cells, is_open = cells_of_line(line, delimiter)
     if not is_open:
         return cells, None
     written = cells.pop().removesuffix("\r").replace('"', '""')

@@ -28,7 +28,7 @@ from print_reference import described, record_schema, rejection_schema
 from promised import MADE, is_promised
 from urisieve.cli.without_command import STATUSES
 from urisieve.dedupe.signature import CANONICAL_VERSION
-from urisieve.dedupe.store_file import APPLICATION, LAYOUT
+from urisieve.dedupe.store.store_file import APPLICATION, LAYOUT
 from urisieve.records.base import RecordFields, RejectionFields
 from urisieve.records.field_table import FIELDS
 from urisieve.rules.plugins import GROUPS

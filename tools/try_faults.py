@@ -42,7 +42,7 @@ from typing import NamedTuple
 
 from urisieve import Store, StoreError
 from urisieve.dedupe.keyset import DIGEST_SIZE
-from urisieve.dedupe.store_tables import PRINTING
+from urisieve.dedupe.store.store_tables import PRINTING
 
 COMMAND = (sys.executable, "-m", "urisieve")
 # The calls that change files; others are not worth a moment of their own.
@@ -56,8 +56,8 @@ SIGNALS = {"TERM": signal.SIGTERM, "INT": signal.SIGINT, "HUP": signal.SIGHUP}
 # Batches are small, so that there is much to be interrupted.
 SMALL = """
 import sys
-import urisieve.data_sets.kept_rows, urisieve.dedupe.store_tables, urisieve.runs.run, urisieve.sinks.first_seen
-urisieve.dedupe.store_tables._LARGE = 500
+import urisieve.data_sets.kept_rows, urisieve.dedupe.store.store_entries, urisieve.runs.run, urisieve.sinks.first_seen
+urisieve.dedupe.store.store_entries._LARGE = 500
 urisieve.sinks.first_seen._KEYS = urisieve.data_sets.kept_rows._BATCH = 800
 from urisieve.cli import main
 sys.exit(main())

@@ -1,5 +1,5 @@
 /* `_kernel.merged_entries`: entries of a store on their way from sorted pieces to others, as
- * `urisieve.dedupe.entry_pieces` describes them; and a filter of digests that are in a store. */
+ * `urisieve.dedupe.store.entry_pieces` describes them; and a filter of digests that are in a store. */
 #include "module.h"
 #include "buffer.h"
 #include "hash_index.h"

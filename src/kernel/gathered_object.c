@@ -1,4 +1,4 @@
-/* `_kernel.gathered`: keys on their way to a store, as `urisieve.dedupe.store_file.gathered` returns them; and
+/* `_kernel.gathered`: keys on their way to a store, as `urisieve.dedupe.store.store_entries.gathered` returns them; and
  * `_kernel.ordered_digests`. */
 #include "module.h"
 #include "digest.h"

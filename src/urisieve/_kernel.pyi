@@ -184,7 +184,7 @@ def mark_digests(marks: bytearray, asked: bytes, first: int, run: bytes, /) -> i
 def merged_entries(
     pieces: list[tuple[bytes, bytes]], low: int, high: int, without: bytes = b"", /
 ) -> tuple[bytes, bytes]:
-    """Merge pieces of entries as `urisieve.dedupe.entry_pieces.merged` does; of at most 64 pieces.
+    """Merge pieces of entries as `urisieve.dedupe.store.entry_pieces.merged` does; of at most 64 pieces.
 
     Raises:
         ValueError: one is not a piece, or there are more.
@@ -199,7 +199,7 @@ def filtered_digests(table: bytearray, digests: bytes, /) -> list[int]:
 def gathered(
     keys: list[str], counts: list[int], sources: list[int], /
 ) -> tuple[bytes, list[int], list[tuple[int, int, bytes]]]:
-    """Return the digests of keys as `urisieve.dedupe.store_file.gathered` does."""
+    """Return the digests of keys as `urisieve.dedupe.store.store_entries.gathered` does."""
 
 def proved_rows(merging: Merging | None, texts: list[str], /) -> tuple[Harvest, list[int]]:
     """Return those of some texts that are identifiers, by the default options and steps of merging, as whole texts.

@@ -15,7 +15,7 @@ import pytest
 
 from tests.helpers.cli_support import call, process
 from urisieve import Store, StoreError, UsageError
-from urisieve.dedupe.entry_pieces import MOST
+from urisieve.dedupe.store.entry_pieces import MOST
 
 LINKS = [f"http://{name}.example/" for name in "abcd"]
 
@@ -499,9 +499,16 @@ def test_days_that_are_none(tmp_path: Path, days: str) -> None:
     assert call("store", "verify", path).lines == ["1 keys, nothing wrong"]
 
 
+@pytest.mark.parametrize("has_run", [False, True], ids=["table", "table and run"])
 @pytest.mark.parametrize("change", ["count = 1.5e19", "last = 'x'", "first = -1", "last = 1e300", "source = 2.5"])
-def test_what_is_no_integer_is_told(tmp_path: Path, change: str) -> None:
+def test_what_is_no_integer_is_told(
+    tmp_path: Path, change: str, has_run: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "s"
+    if has_run:
+        with monkeypatch.context() as patched, Store(path) as store:
+            patched.setattr("urisieve.dedupe.store.store_entries._LARGE", 1)
+            store.add(["http://b.example/"])
     call("dedupe", "--store", str(path), stdin=b"http://a.example")
     connection = sqlite3.connect(path)
     connection.execute(f"UPDATE keys SET {change}")

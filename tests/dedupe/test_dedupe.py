@@ -27,7 +27,7 @@ from urisieve import KeySet, Options, Store, StoreError, UsageError, deduplicate
 from urisieve.dedupe.checkpoint import Checkpoint, command_digest
 from urisieve.dedupe.key_store import StoreExport, merge_export
 from urisieve.dedupe.keyset import DIGEST_SIZE, DigestSet, digest, digests, memory_size
-from urisieve.dedupe.store_tables import StoreEntry
+from urisieve.dedupe.store.store_tables import StoreEntry
 from urisieve.kernel import compiled, kernel
 from urisieve.options import Level
 from urisieve.records.masking import password_token
@@ -373,7 +373,7 @@ def test_counts_that_are_all_the_same_are_kept(tmp_path: Path) -> None:
 
 
 def test_many_entries_are_merged_in_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urisieve.dedupe.store_tables._BATCH", 2)
+    monkeypatch.setattr("urisieve.dedupe.store.store_tables._BATCH", 2)
     keys = [f"a:{number}" for number in range(5)]
     with Store(tmp_path / "one") as one, Store(tmp_path / "two") as two:
         two.add(keys)

@@ -14,11 +14,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-import urisieve.dedupe.entry_pieces as pieces
+import urisieve.dedupe.store.entry_pieces as pieces
 from urisieve import Store, StoreError
-from urisieve.dedupe import digest_runs, store_file, store_runs, store_tables
+from urisieve.dedupe import digest_runs
 from urisieve.dedupe.digest_runs import digests_of
-from urisieve.dedupe.entry_pieces import (
+from urisieve.dedupe.keyset import digest
+from urisieve.dedupe.store import store_entries, store_file, store_runs, store_tables
+from urisieve.dedupe.store.entry_pieces import (
     MOST,
     EntryError,
     Piece,
@@ -28,7 +30,7 @@ from urisieve.dedupe.entry_pieces import (
     piece_of,
     unpacked,
 )
-from urisieve.dedupe.keyset import digest
+from urisieve.dedupe.store.store_entries import StoreEntries
 from urisieve.kernel import compiled, kernel
 
 needs_kernel = pytest.mark.skipif(not compiled, reason="needs the kernel")
@@ -39,8 +41,8 @@ NUMBER = 400
 def sizes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tuple[int, int]:
     """How many keys become a run, and how many are in a piece."""
     large, piece = request.param
-    monkeypatch.setattr(store_tables, "_LARGE", large)
-    monkeypatch.setattr(store_tables, "_AT_ONCE", 2 * large)
+    monkeypatch.setattr(store_entries, "_LARGE", large)
+    monkeypatch.setattr(store_entries, "_AT_ONCE", 2 * large)
     monkeypatch.setattr(store_runs, "_PIECE", piece)
     return large, piece
 
@@ -48,7 +50,7 @@ def sizes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> tu
 def _in_python(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pieces, "_merged_few", pieces._merged)
     monkeypatch.setattr(store_runs, "_filter_digests", None)
-    for module in (store_runs, store_tables):
+    for module in (store_runs, store_entries):
         monkeypatch.setattr(module, "mark_digests", digest_runs._mark_digests)
 
 
@@ -126,7 +128,8 @@ def test_a_store_is_a_dictionary(
             before = chance.randrange(50)
             old = [key for key, one in model.items() if one[1] < before]
             with store._writing():
-                assert sum(map(store._remove, store._seen_before(before))) == len(old)
+                entries = store._entries
+                assert sum(map(entries.remove, entries.seen_before(before))) == len(old)
             for key in old:
                 del model[key]
         assert len(store) == len(model)
@@ -241,7 +244,7 @@ def test_entries_are_read_while_runs_are_merged(sizes: tuple[int, int], tmp_path
 
 def test_an_entry_is_written_few_times(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """About as often as the logarithm of the number of batches, to the base of four; and there are few runs."""
-    monkeypatch.setattr(store_tables, "_LARGE", 50)
+    monkeypatch.setattr(store_entries, "_LARGE", 50)
     monkeypatch.setattr(store_runs, "_PIECE", 8)
     written = 0
 
@@ -255,13 +258,13 @@ def test_an_entry_is_written_few_times(monkeypatch: pytest.MonkeyPatch, tmp_path
     with Store(tmp_path / "s") as store:
         for turn in range(64):
             store.add([f"a:{turn} {number}" for number in range(60)], now=1)
-            assert len(store._runs.all) <= 9
+            assert len(store._entries._runs.all) <= 9
     assert written <= 60 * 64 * 4
 
 
 @needs_kernel
 def test_what_is_new_is_looked_up_in_few_pieces(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(store_tables, "_LARGE", 1_000)
+    monkeypatch.setattr(store_entries, "_LARGE", 1_000)
     looked = 0
 
     def counted(*args: Any) -> int:
@@ -319,7 +322,7 @@ CALLS: list[Callable[[Store], object]] = [
 @pytest.mark.parametrize("name", DAMAGE)
 def test_a_damaged_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`faults` finds it; any other call does its work or says that the store is damaged."""
-    monkeypatch.setattr(store_tables, "_LARGE", 50)
+    monkeypatch.setattr(store_entries, "_LARGE", 50)
     monkeypatch.setattr(store_runs, "_PIECE", 16)
     for number, call in enumerate(CALLS):
         path = tmp_path / str(number)
@@ -442,7 +445,7 @@ def test_a_new_store_has_the_newest_layout(tmp_path: Path) -> None:
 def test_without_the_kernel_a_batch_is_not_read_once_a_piece(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """What is cut into many pieces, looked up in many or removed from many is walked through a few times."""
     _in_python(monkeypatch)
-    monkeypatch.setattr(store_tables, "_LARGE", 50)
+    monkeypatch.setattr(store_entries, "_LARGE", 50)
     monkeypatch.setattr(store_runs, "_PIECE", 8)
     walked = 0
 
@@ -451,7 +454,7 @@ def test_without_the_kernel_a_batch_is_not_read_once_a_piece(monkeypatch: pytest
         walked += len(joined) // 16
         return digests_of(joined)
 
-    for module in (pieces, digest_runs, store_tables):
+    for module in (pieces, digest_runs, store_entries, store_tables):
         monkeypatch.setattr(module, "digests_of", counted)
 
     keys = [f"a:{number}" for number in range(4_000)]
@@ -463,7 +466,7 @@ def test_without_the_kernel_a_batch_is_not_read_once_a_piece(monkeypatch: pytest
 
 
 def test_the_sum_of_counts_walks_through_a_piece_once(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(store_tables, "_LARGE", 50)
+    monkeypatch.setattr(store_entries, "_LARGE", 50)
     walks = 0
 
     class Walked(list[int]):
@@ -486,17 +489,17 @@ def test_the_sum_of_counts_walks_through_a_piece_once(monkeypatch: pytest.Monkey
 
 def test_old_keys_are_forgotten_in_parts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """So that forgetting most of a large store does not take the memory for the digests of all these keys."""
-    monkeypatch.setattr(store_tables, "_LARGE", 50)
-    monkeypatch.setattr(store_tables, "_AT_ONCE", 100)
+    monkeypatch.setattr(store_entries, "_LARGE", 50)
+    monkeypatch.setattr(store_entries, "_AT_ONCE", 100)
     monkeypatch.setattr(store_runs, "_PIECE", 8)
     together: list[int] = []
-    remove = Store._remove
+    remove = StoreEntries.remove
 
-    def counted(self: Store, joined: bytes) -> int:
+    def counted(self: StoreEntries, joined: bytes) -> int:
         together.append(len(joined) // 16)
         return remove(self, joined)
 
-    monkeypatch.setattr(Store, "_remove", counted)
+    monkeypatch.setattr(StoreEntries, "remove", counted)
     with Store(tmp_path / "s") as store:
         for turn in range(30):
             store.add([f"a:{turn} {number}" for number in range(100)], now=f"2024-01-{turn + 1:02}")
@@ -514,7 +517,7 @@ def test_a_changed_bit_hides_one_piece_at_most(
 ) -> None:
     if way == "pure":
         _in_python(monkeypatch)
-    monkeypatch.setattr(store_tables, "_LARGE", 50)
+    monkeypatch.setattr(store_entries, "_LARGE", 50)
     monkeypatch.setattr(store_runs, "_PIECE", 16)
     keys = [f"a:{number}" for number in range(400)]
     with Store(tmp_path / "s") as store:

@@ -33,9 +33,9 @@ from urisieve import (
     parse,
     sieve_into,
 )
-from urisieve.dedupe.entry_pieces import MOST
 from urisieve.dedupe.key_store import StoreExport, merge_export
 from urisieve.dedupe.keyset import digest
+from urisieve.dedupe.store.entry_pieces import MOST
 from urisieve.options import Format, MergeStep
 from urisieve.sinks import FormatSettings, StoreSink, open_output
 from urisieve.syntax.times import LATEST, bound_given, seconds_given
@@ -140,7 +140,7 @@ def test_a_moment_is_one_number_in_every_notation(moment: datetime) -> None:
 
 @pytest.mark.parametrize("clock", [-1, -86_400, LATEST + 1])
 def test_a_clock_out_of_range_is_refused(clock: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # P14
-    monkeypatch.setattr("urisieve.dedupe.store_tables.time.time", lambda: float(clock))
+    monkeypatch.setattr("urisieve.dedupe.store.store_tables.time.time", lambda: float(clock))
     with Store(tmp_path / "s") as store:
         with pytest.raises(StoreError, match="the clock of this computer"):
             store.add(["a:b"])
@@ -196,7 +196,7 @@ def _merged(store: Store, entries: Iterable[Any]) -> int:
 
 @pytest.mark.parametrize("before", [0, 1, 3])
 def test_a_wrong_entry_merges_nothing(before: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:  # N2
-    monkeypatch.setattr("urisieve.dedupe.store_tables._BATCH", 2)
+    monkeypatch.setattr("urisieve.dedupe.store.store_tables._BATCH", 2)
     first = [GOOD._replace(digest=digest(f"a:{number}")) for number in range(before)]
     with Store(tmp_path / "s") as store:
         store.add(["b:1"], now=5)
@@ -209,7 +209,7 @@ def test_a_wrong_entry_merges_nothing(before: int, tmp_path: Path, monkeypatch: 
 
 
 def test_entries_that_break_off_merge_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("urisieve.dedupe.store_tables._BATCH", 1)
+    monkeypatch.setattr("urisieve.dedupe.store.store_tables._BATCH", 1)
 
     def entries() -> Any:
         yield GOOD

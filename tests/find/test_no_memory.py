@@ -96,11 +96,11 @@ def test_a_set_of_keys_goes_on_after_misuse() -> None:
 def test_a_store_keeps_nothing_of_a_call_that_an_exception_ended(
     error: BaseException, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # N7
-    from urisieve.dedupe import store_file
     from urisieve.dedupe.keyset import digest
+    from urisieve.dedupe.store import store_entries
     from urisieve.types import StoreEntry
 
-    put = store_file.put
+    put = store_entries._put
 
     def failing(connection: Any, groups: Any) -> set[bytes]:
         put(connection, groups)
@@ -114,10 +114,10 @@ def test_a_store_keeps_nothing_of_a_call_that_an_exception_ended(
     with Store(tmp_path / "s") as store:
         store.add(["a:1"])
         store.commit()
-        monkeypatch.setattr(store_file, "put", failing)
+        monkeypatch.setattr(store_entries, "_put", failing)
         with pytest.raises(type(error)):
             calls[what](store)
-        monkeypatch.setattr(store_file, "put", put)
+        monkeypatch.setattr(store_entries, "_put", put)
         assert (len(store), "a:2" in store) == (1, False)
         calls[what](store)
     with Store(tmp_path / "s") as store:

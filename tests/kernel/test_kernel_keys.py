@@ -22,10 +22,10 @@ from tests.helpers.strategies import any_text, identifiers, joined_texts
 from urisieve import Batch, KeySet, Options
 from urisieve.dedupe.counts import CountedRow, Counts, KernelCounts
 from urisieve.dedupe.counts_on_disk import PackedCounts
-from urisieve.dedupe.entry_pieces import MOST
 from urisieve.dedupe.key_store import gathered_keys
 from urisieve.dedupe.keyset import DigestSet, digests
-from urisieve.dedupe.store_file import gathered
+from urisieve.dedupe.store.entry_pieces import MOST
+from urisieve.dedupe.store.store_entries import gathered
 from urisieve.find.searches import make_search
 from urisieve.kernel import compiled
 from urisieve.options import Format, Sort

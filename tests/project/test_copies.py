@@ -20,7 +20,7 @@ from urisieve.codes import REASONS, Notice, Warn
 from urisieve.data_sets.checked_rows import CheckedRow
 from urisieve.data_sets.row_work import RowCounts
 from urisieve.dedupe.counts import Appearance, KeyCount
-from urisieve.dedupe.store_tables import StoreEntry
+from urisieve.dedupe.store.store_tables import StoreEntry
 from urisieve.errors import BrokenInputError, UnexpectedInputError
 from urisieve.files import Blocks
 from urisieve.find.searches import Scanner

@@ -220,7 +220,7 @@ def _check_outputs(settings: DedupeSettings, listed: str | None, lists: Sequence
     outputs.check_uses(written, lists)
     for use, path in (("--store", settings.store), ("--checkpoint", settings.checkpoint)):
         if path is not None:  # SQLite has files next to its own
-            from urisieve.dedupe.store_file import files_beside
+            from urisieve.dedupe.store.store_file import files_beside
 
             written.append((use, [path, *files_beside(path)]))
     is_alike = bool(settings.fields) or (settings.input == KEYS)

@@ -15,8 +15,8 @@ from urisieve.cli.settings.flags import Parser, command_parser
 from urisieve.dedupe.deduplicate import RowKeys
 from urisieve.dedupe.key_store import Store, StoreExport, export_of, merge_export
 from urisieve.dedupe.signature import By, read_signature
-from urisieve.dedupe.store_file import files_beside, is_entry
-from urisieve.dedupe.store_tables import StoreEntry
+from urisieve.dedupe.store.store_file import files_beside, is_entry
+from urisieve.dedupe.store.store_tables import StoreEntry
 from urisieve.errors import InputError, UsageError
 from urisieve.identifiers import check
 from urisieve.lean import Any, Final

@@ -21,7 +21,7 @@ from urisieve.dedupe.keeping import Keep
 from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.keyset import LEAST_LIMIT, KeySet
 from urisieve.dedupe.known import Known
-from urisieve.dedupe.store_file import files_beside
+from urisieve.dedupe.store.store_file import files_beside
 from urisieve.errors import InputError, UsageError
 from urisieve.finding_options import Charset, Options, checked, choice
 from urisieve.lean import replace

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.keyset import digest
-from urisieve.dedupe.store_file import remove_store, store_files
+from urisieve.dedupe.store.store_file import remove_store, store_files
 from urisieve.errors import OutputError, UsageError
 from urisieve.finding_options import Options
 from urisieve.lean import Any, Final, Self, field_names

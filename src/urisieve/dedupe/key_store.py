@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 
 from urisieve import shapes
-from urisieve.dedupe import store_file
 from urisieve.dedupe.keyset import DIGEST_SIZE, Keyed, digests, keys_of
 from urisieve.dedupe.signature import (
     AlikeKeys,
@@ -21,7 +20,9 @@ from urisieve.dedupe.signature import (
     renewal,
     signature,
 )
-from urisieve.dedupe.store_tables import StoreEntry, StoreTables, stored_key
+from urisieve.dedupe.store import store_file
+from urisieve.dedupe.store.store_entries import Gathered, gathered
+from urisieve.dedupe.store.store_tables import StoreEntry, StoreTables, stored_key
 from urisieve.errors import StoreError, UsageError
 from urisieve.finding_options import Options, checked
 from urisieve.kernel import of_kernel
@@ -40,8 +41,8 @@ else:
 _CACHE: Final = 134_217_728
 
 # Gathers the digests of keys.
-gathered_keys: Final[Callable[[Sequence[str], Sequence[int], Sequence[int]], store_file.Gathered]] = of_kernel(
-    "gathered", lambda keys, counts, sources: store_file.gathered(digests(keys), counts, sources)
+gathered_keys: Final[Callable[[Sequence[str], Sequence[int], Sequence[int]], Gathered]] = of_kernel(
+    "gathered", lambda keys, counts, sources: gathered(digests(keys), counts, sources)
 )
 
 
@@ -148,8 +149,7 @@ class Store(StoreTables):
         (text,) = self._keys((key,), masked=True)
         with self._guarded():
             (one,) = digests((text,))
-            row = self._connection.execute("SELECT 1 FROM keys WHERE digest = ?", (one,)).fetchone()
-            return row is not None or self._runs.met(one) == b"\1"
+            return self._entries.has(one)
 
     def _keys(self, keys: Iterable[str | Record], *, masked: bool = False) -> list[str]:
         """Return keys for this store, those of records without passwords.
@@ -235,7 +235,7 @@ class Store(StoreTables):
         """
         if not store_file.are_digests(found):
             raise StoreError(f"{self.path}: digests are a list of bytes, {DIGEST_SIZE} each; nothing was added")
-        return self._add(partial(store_file.gathered, found), len(found), None, sources, None)
+        return self._add(partial(gathered, found), len(found), None, sources, None)
 
     def options(self) -> Options:
         """Return the options by which the identifiers of this store were normalized.
@@ -317,7 +317,7 @@ class Store(StoreTables):
         with self._writing():
             gone = self._remove(b"".join(sorted(frozenset(chosen))))
             if moment is not None:
-                gone += sum(map(self._remove, self._seen_before(moment)))
+                gone += sum(map(self._remove, self._entries.seen_before(moment)))
         return gone
 
     def __reduce__(self) -> NoReturn:

@@ -63,7 +63,7 @@ class _StoredKeys(NamedTuple):
 
     def held(self, keys: Iterable[str]) -> list[bool]:
         """Report of each key whether it is among them."""
-        from urisieve.dedupe.store_tables import stored_key
+        from urisieve.dedupe.store.store_tables import stored_key
         from urisieve.records.mask import Mask
 
         mask = Mask(self.secret)

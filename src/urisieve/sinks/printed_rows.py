@@ -17,8 +17,8 @@ from contextlib import contextmanager
 
 from urisieve.dedupe.key_store import Store
 from urisieve.dedupe.keyset import DIGEST_SIZE, digests
-from urisieve.dedupe.store_file import damage
-from urisieve.dedupe.store_tables import PRINTING
+from urisieve.dedupe.store.store_file import damage
+from urisieve.dedupe.store.store_tables import PRINTING
 from urisieve.errors import OutputError
 from urisieve.lean import Any, Final
 from urisieve.sinks.outputs import OutputInPlace

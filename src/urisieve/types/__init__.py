@@ -19,7 +19,7 @@ _HOME = {
     "data_sets.checked_rows": "CheckedRow",
     "data_sets.row_work": "RowCounts",
     "dedupe.counts": "Appearance KeyCount",
-    "dedupe.store_tables": "StoreEntry",
+    "dedupe.store.store_tables": "StoreEntry",
     "explanation": "Explanation",
     "files": "Blocks TextSource",
     "find.delimited": "Delimited",

@@ -4,7 +4,7 @@ from urisieve.codes import Component, Notice, Reason, Warn
 from urisieve.data_sets.checked_rows import CheckedRow
 from urisieve.data_sets.row_work import RowCounts
 from urisieve.dedupe.counts import Appearance, KeyCount
-from urisieve.dedupe.store_tables import StoreEntry
+from urisieve.dedupe.store.store_tables import StoreEntry
 from urisieve.explanation import Explanation
 from urisieve.files import Blocks, TextSource
 from urisieve.find.delimited import Delimited

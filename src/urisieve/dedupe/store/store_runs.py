@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import compress, groupby, repeat
 
 from urisieve.dedupe.digest_runs import mark_digests
-from urisieve.dedupe.entry_pieces import (
+from urisieve.dedupe.keyset import DIGEST_SIZE
+from urisieve.dedupe.store.entry_pieces import (
     ENDS,
     EntryError,
     Piece,
@@ -25,7 +26,6 @@ from urisieve.dedupe.entry_pieces import (
     unpacked,
     words_of,
 )
-from urisieve.dedupe.keyset import DIGEST_SIZE
 from urisieve.kernel import of_kernel
 from urisieve.lean import Final, NamedTuple
 

@@ -1,10 +1,5 @@
 """The tables of a store that is open: the entries of its keys, and what lies beside them, in transactions.
 
-A table without row numbers contains, for the 16-byte digest of each key, when it was first and last seen, how often and
-in which source first. Digests are added in sorted batches, so that a batch walks the tree from left to right. A large
-batch, with what has gathered in that table, becomes a run (`StoreRuns`), which costs far less. A key may be in both,
-and in several runs: what is known of it is that of all these together, of which the table is the youngest.
-
 Additions are kept by `commit`; a process that ends before, however it ends, leaves the store in the state of the last
 commit.
 """
@@ -15,29 +10,17 @@ import os
 import sqlite3
 import time
 from _thread import get_ident
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from itertools import compress, islice
 from types import NoneType
 
-from urisieve.dedupe import store_file
-from urisieve.dedupe.digest_runs import digests_of, mark_digests
-from urisieve.dedupe.entry_pieces import (
-    ENDS,
-    MOST,
-    EntryError,
-    Piece,
-    Shared,
-    entries_of,
-    merged,
-    piece_of,
-    pieces_of,
-    unpacked,
-)
-from urisieve.dedupe.keyset import DIGEST_SIZE
+from urisieve.dedupe.digest_runs import digests_of
 from urisieve.dedupe.signature import is_signature
-from urisieve.dedupe.store_runs import StoreRuns, bits_for
+from urisieve.dedupe.store import store_file
+from urisieve.dedupe.store.entry_pieces import MOST, EntryError
+from urisieve.dedupe.store.store_entries import CHUNK, StoreEntries
 from urisieve.errors import StoreError, UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, Self, late
 from urisieve.records.mask import Mask
@@ -55,12 +38,7 @@ PRINTING: Final = "printing"
 # The real paths of the stores that this process has opened and not closed.
 _OPEN: Final[set[str]] = set()
 # Entries that are merged at once.
-_BATCH: Final = 10 * store_file.CHUNK
-# So many keys become a run, at once or when they have gathered: fewer cost less in the table.
-_LARGE: Final = 65_536
-# The rows of the table that are in memory at once, as objects; and for how many keys one bit fewer is read at once.
-_AT_ONCE: Final = 4 * _LARGE
-_STRETCH: Final = 4
+_BATCH: Final = 10 * CHUNK
 _OTHERS: Final = bytes.maketrans(b"\0\1", b"\1\0")
 
 
@@ -116,8 +94,8 @@ class StoreTables:
             raise
         try:
             with self._guarded():
-                self.signature = str(self._meta("signature"))
-                self.secret: bytes = self._meta("secret")
+                self.signature = str(store_file.setting(path, self._connection, "signature"))
+                self.secret: bytes = store_file.setting(path, self._connection, "secret")
                 """The secret of the keyed digests of passwords, the same in every run."""
                 if not is_signature(self.signature) or not isinstance(self.secret, bytes):
                     raise store_file.damage(path, "its signature or its secret is not valid")
@@ -125,22 +103,9 @@ class StoreTables:
             self._connection.close()
             raise
         self._committed_secret = self.secret
-        self._runs = StoreRuns(self._connection, cache // 2, has_tables=self._connection.layout == store_file.LAYOUT)
-        self._forget_state()
-        _OPEN.add(self._real_path)
-
-    def _forget_state(self) -> None:
-        """Read anew what is known of the tables, as after a transaction that was given up."""
-        self._known_number: int | None = None
-        self._known_young: int | None = None
+        self._entries = StoreEntries(path, self._connection, cache)
         self._added = b"", bytearray()
-        self._runs.forget_state()
-
-    def _meta(self, name: str) -> Any:
-        row = self._connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
-        if row is None:
-            raise store_file.damage(self.path, f"{name} is missing")
-        return row[0]
+        _OPEN.add(self._real_path)
 
     def _check_thread(self) -> None:
         if get_ident() != self._thread:
@@ -180,10 +145,7 @@ class StoreTables:
             StoreError: the store cannot be written; nothing since the last `commit` is kept.
         """
         with self._writing():
-            if self._known_number is not None:
-                self._connection.execute(
-                    "UPDATE meta SET value = ? WHERE name = ?", (self._known_number, store_file.NUMBER)
-                )
+            self._entries.write_number()
             self._connection.execute("COMMIT")
         self._committed_secret = self.secret
 
@@ -191,7 +153,8 @@ class StoreTables:
         """Discard the additions since the last `commit`."""
         self._check_thread()
         self._sources.clear()
-        self._forget_state()
+        self._added = b"", bytearray()
+        self._entries.forget_state()
         with suppress(sqlite3.Error):
             if self._connection.in_transaction:
                 self._connection.execute("ROLLBACK")
@@ -266,36 +229,18 @@ class StoreTables:
 
     def __len__(self) -> int:
         with self._guarded():
-            return self._number_of_keys()
-
-    def _number_of_keys(self) -> int:
-        if self._known_number is None:
-            if self._connection.layout == store_file.LAYOUT:
-                number = self._meta(store_file.NUMBER)
-            else:
-                number = self._connection.execute("SELECT count(*) FROM keys").fetchone()[0]
-            if not isinstance(number, int) or number < 0:
-                raise store_file.damage(self.path, "the number of its keys is not valid")
-            self._known_number = number
-        return self._known_number
+            return self._entries.number()
 
     def info(self) -> dict[str, Any]:
         """Return the properties of the store by name: numbers of keys and sources, times, size in bytes, signature."""
         with self._guarded():
-            # The sum of large counts may exceed an integer of SQLite.
-            high, low, first, last = self._connection.execute(
-                "SELECT coalesce(sum(count >> 32), 0), coalesce(sum(count & 4294967295), 0), min(first), max(last) "
-                "FROM keys"
-            ).fetchone()
-            seen, times = self._runs.totals()
-            first = min([first, *times] if first is not None else times, default=None)
-            last = max([last, *times] if last is not None else times, default=None)
+            seen, first, last = self._entries.totals()
             sources = self._connection.execute("SELECT count(*) FROM sources").fetchone()[0]
             size = os.path.getsize(self.path)
-            keys = self._number_of_keys()
+            keys = self._entries.number()
         return {
             "keys": keys,
-            "seen": seen + (high << 32) + low,
+            "seen": seen,
             "first": first,
             "last": last,
             "sources": sources,
@@ -309,25 +254,11 @@ class StoreTables:
         with self._guarded():
             found = [row[0] for row in self._connection.execute("PRAGMA integrity_check") if row[0] != "ok"]
             found = [": ".join(text.split("\n")) for text in found]
-            for condition, meaning in (
-                (f"typeof(digest) <> 'blob' OR length(digest) <> {DIGEST_SIZE}", "digests are not 16 bytes"),
-                (
-                    " OR ".join(f"typeof({name}) <> 'integer'" for name in ("first", "last", "count", "source")),
-                    "keys have a time, a count or a source that is not an integer",
-                ),
-                (f"first < 0 OR last > {LATEST}", "keys have a time out of range"),
-                ("count < 1", "keys were never seen"),
-                ("first > last", "keys were last seen before they were first seen"),
-                ("source <> 0 AND source NOT IN (SELECT id FROM sources)", "keys have an unknown source"),
-            ):
-                number = self._connection.execute(f"SELECT count(*) FROM keys WHERE {condition}").fetchone()[0]
-                if number:
-                    found.append(f"{number} {meaning}")
-            found += self._runs.faults()
+            found += self._entries.faults()
             if not found:
-                number = sum(len(self._piece(*bounds)[0]) for bounds in self._stretches()) // DIGEST_SIZE
-                if number != self._number_of_keys():
-                    found.append(f"there are {number} keys, not {self._number_of_keys()}")
+                counted, number = self._entries.counted(), self._entries.number()
+                if counted != number:
+                    found.append(f"there are {counted} keys, not {number}")
         return found
 
     def entries(self) -> Iterator[StoreEntry]:
@@ -343,7 +274,7 @@ class StoreTables:
             )
         names: dict[int, str | None] = {}
         with self._guarded():
-            for *values, source in self._rows():
+            for *values, source in self._entries.rows():
                 if source not in names:  # one that is added later, too
                     names.update(self._connection.execute("SELECT id, name FROM sources"))
                     names.setdefault(source, None)
@@ -351,55 +282,6 @@ class StoreTables:
                 if not store_file.is_entry(entry):
                     raise store_file.damage(self.path, f"the entry of {values[0]!r:.40} is not valid")
                 yield StoreEntry(*entry)
-
-    def _rows(self) -> Iterator[tuple[bytes, int, int, int, int]]:
-        """Yield digest, first and last time, count and source of all keys in the order of the digests.
-
-        What is changed meanwhile does not disturb it: a stretch of digests is read when it is their turn.
-        """
-        for low, high in self._stretches():
-            if self._runs.between(low, high):
-                yield from ((digest, *shared) for digest, shared in entries_of(self._piece(low, high)))
-            else:
-                yield from self._young_rows(low, high)
-
-    def _stretches(self) -> Iterator[tuple[int, int]]:
-        """Yield bounds for the first 32 bits of digests, between which there are some thousands."""
-        width = ENDS >> bits_for(self._number_of_keys() // _STRETCH)
-        return ((low, low + width) for low in range(0, ENDS, width))
-
-    def _piece(self, low: int, high: int) -> Piece:
-        """Return the entries in some bounds."""
-        found = self._young_rows(low, high)
-        if not all(map(store_file.is_row, found)):
-            raise store_file.damage(self.path, "an entry is not valid")
-        young = piece_of([(row[0], row[1:]) for row in found])
-        return merged([*self._runs.between(low, high), young], low, high)
-
-    def _seen_before(self, moment: int) -> Iterator[bytes]:
-        """Yield the digests of the keys that were last seen before a time, many of them sorted and concatenated."""
-        found = bytearray()
-        for bounds in self._stretches():
-            digests, entries = self._piece(*bounds)
-            every = digests_of(digests)
-            values, numbers = unpacked(entries, len(every))
-            chosen = [last < moment for _, last, *_ in values]
-            if all(chosen):
-                found += digests
-            elif any(chosen):
-                found += b"".join(compress(every, map(chosen.__getitem__, numbers)))
-            if len(found) >= _AT_ONCE * DIGEST_SIZE:
-                yield bytes(found)
-                found.clear()
-        yield bytes(found)
-
-    def _young_rows(self, low: int = 0, high: int = ENDS) -> list[Any]:
-        """Return the rows of the table whose digests have their first 32 bits in bounds."""
-        bounds = [
-            f"digest {sign} x'{bound:08x}'" for sign, bound in ((">=", low), ("<", high)) if 0 < bound < ENDS
-        ]  # what is no digest is before or after all of them
-        where = f"WHERE {' AND '.join(bounds)} " if bounds else ""
-        return self._connection.execute(f"SELECT * FROM keys {where}ORDER BY digest").fetchall()
 
     def _add(
         self,
@@ -414,7 +296,7 @@ class StoreTables:
         with self._writing():
             names = [_NO_SOURCE] * number if sources is None else self._numbers(sources)
             digests, firsts, groups = gather([1] * number if counts is None else list(counts), names)
-            old = self._put(digests, {(moment, moment, count, name): some for count, name, some in groups})
+            old = self._entries.put(digests, {(moment, moment, count, name): some for count, name, some in groups})
             self._added = digests, old
         if len(firsts) == number and 1 not in old:  # all of them are different
             return list(range(number))
@@ -424,54 +306,6 @@ class StoreTables:
         """Return the digests that the last addition has found to be new, sorted and concatenated."""
         digests, old = self._added
         return b"".join(compress(digests_of(digests), old.translate(_OTHERS))) if 1 in old else digests
-
-    def _put(self, joined: bytes, groups: Mapping[Shared, bytes]) -> bytearray:
-        """Add rows to the keys; return a byte for each of the digests, 1 if it was among them, else 0.
-
-        Args:
-            joined: different digests, sorted and concatenated.
-            groups: the same by the other values of their rows; counts are from 1 to `MOST`.
-        """
-        number = len(joined) // DIGEST_SIZE
-        before = self._number_of_keys()
-        if number >= _LARGE:
-            pieces = self._taken_young()
-            old = self._runs.met(joined)
-            for digests, _ in pieces:
-                mark_digests(old, joined, 0, digests)
-            self._runs.add([*pieces, *pieces_of(groups)])
-        else:
-            young = self._number_of_young()
-            held = store_file.put(self._connection, groups)
-            old = self._runs.met(joined)
-            if held:
-                mark_digests(old, joined, 0, b"".join(sorted(held)))
-            self._known_young = young + number - len(held)
-            if self._known_young >= _LARGE:
-                self._runs.add(self._taken_young())
-        self._known_number = before + old.count(0)
-        return old
-
-    def _number_of_young(self) -> int:
-        if self._known_young is None:
-            self._known_young = int(self._connection.execute("SELECT count(*) FROM keys").fetchone()[0])
-        return self._known_young
-
-    def _taken_young(self) -> list[Piece]:
-        """Remove the rows of the table, and return them; of many, as of the layout before, most become runs."""
-        if not self._number_of_young():
-            return []
-        rows = self._connection.execute("SELECT * FROM keys ORDER BY digest")
-        taken: list[Piece] = []
-        while some := rows.fetchmany(_AT_ONCE):
-            if not all(map(store_file.is_row, some)):
-                raise store_file.damage(self.path, "an entry is not valid")
-            if taken:
-                self._runs.add(taken)
-            taken = [piece_of([(row[0], row[1:]) for row in some])]
-        self._connection.execute("DELETE FROM keys")
-        self._known_young = 0
-        return taken
 
     def _clock(self) -> int:
         moment = int(time.time())
@@ -527,24 +361,12 @@ class StoreTables:
             for digest in sorted(rows):
                 groups.setdefault(rows[digest][1:], []).append(digest)
             joined = {shared: b"".join(some) for shared, some in groups.items()}
-            return self._put(b"".join(sorted(rows)), joined).count(0)
+            return self._entries.put(b"".join(sorted(rows)), joined).count(0)
 
     def _remove(self, joined: bytes) -> int:
         """Remove keys by their digests, different ones, sorted and concatenated; return how many there were."""
         with self._writing():
-            before = self._number_of_keys()
-            if len(joined) >= _LARGE * DIGEST_SIZE and (young := self._taken_young()):
-                self._runs.add(young)
-            gone = self._runs.met(joined)
-            if self._number_of_young():
-                for index, digest in enumerate(digests_of(joined)):
-                    if self._connection.execute("DELETE FROM keys WHERE digest = ?", (digest,)).rowcount:
-                        gone[index] = 1
-            self._runs.remove(joined)
-            self._known_young = None
-            number = gone.count(1)
-            self._known_number = before - number
-        return number
+            return self._entries.remove(joined)
 
 
 def _encodable(text: str) -> str:

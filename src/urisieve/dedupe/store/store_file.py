@@ -1,7 +1,6 @@
 """The file of a store: making, removing and verifying it, and the meaning of errors of SQLite.
 
-It also checks the values that a store takes, before anything is written, and defines the SQL statements for many
-digests at once.
+It also checks the values that a store takes, before anything is written.
 """
 
 from __future__ import annotations
@@ -13,10 +12,10 @@ from contextlib import contextmanager, suppress
 from functools import partial
 
 from urisieve import shapes
-from urisieve.dedupe.entry_pieces import MOST, Shared
 from urisieve.dedupe.keyset import DIGEST_SIZE
+from urisieve.dedupe.store.entry_pieces import MOST
 from urisieve.errors import StoreError, UsageError
-from urisieve.lean import Any, Final, NamedTuple
+from urisieve.lean import Any, Final
 from urisieve.syntax.times import LATEST
 from urisieve.wording import address_hint, printable
 
@@ -261,6 +260,18 @@ def damage(path: str, what: str) -> StoreError:
     return StoreError(f"{path}: is damaged ({what}); {_ANEW}")
 
 
+def setting(path: str, connection: sqlite3.Connection, name: str) -> Any:
+    """Return what a store keeps by a name beside its keys.
+
+    Raises:
+        StoreError: it keeps nothing by that name.
+    """
+    row = connection.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone()
+    if row is None:
+        raise damage(path, f"{name} is missing")
+    return row[0]
+
+
 def reason(error: sqlite3.Error) -> str:
     """Return the meaning of an error of SQLite for a store."""
     name = getattr(error, "sqlite_errorname", "") or ""
@@ -343,7 +354,7 @@ class StoreConnection(sqlite3.Connection):
     """A connection to a store.
 
     Attributes:
-        met: the digests that the statements of `put` find in the store.
+        met: the digests that the statements of `StoreEntries` find in the table of keys.
         layout: the layout of the store.
     """
 
@@ -438,81 +449,3 @@ def _renew(connection: StoreConnection) -> None:
     connection.execute(f"PRAGMA user_version = {LAYOUT}")
     connection.execute("COMMIT")
     connection.layout = LAYOUT
-
-
-# Digests of a statement, which come as one piece of memory: 0.3 us a digest, against 0.9 us as values of rows.
-CHUNK: Final = 10_000
-# The fewest digests for which a statement of their own pays.
-_FEW: Final = 8
-
-_EACH: Final = (
-    f"WITH RECURSIVE each (at) AS (SELECT 1 UNION ALL SELECT at + {DIGEST_SIZE} FROM each WHERE at <= ?2 - "
-    f"{DIGEST_SIZE}) "
-)
-# `met` tells of a digest that is in the store already, in the one walk that adds what is not: `put` defines it.
-_UPSERT: Final = (
-    "INSERT INTO keys (digest, first, last, count, source) {} ON CONFLICT (digest) DO UPDATE SET "
-    "source = CASE WHEN excluded.first < first THEN excluded.source ELSE source END, "
-    "first = min(first, excluded.first), "
-    "last = max(last, excluded.last) + (met(excluded.digest) IS NOT NULL), "
-    f"count = CASE WHEN count > {MOST} - excluded.count THEN {MOST} ELSE count + excluded.count END"
-)
-_PUT_ONE: Final = _UPSERT.format("VALUES (?, ?, ?, ?, ?)")
-_PUT: Final = _EACH + _UPSERT.format(f"SELECT substr(?1, at, {DIGEST_SIZE}), ?3, ?4, ?5, ?6 FROM each WHERE true")
-
-
-class Gathered(NamedTuple):
-    """Digests on their way to a store.
-
-    Attributes:
-        digests: all of them, sorted, each once, concatenated.
-        firsts: for each of them the index of the key that came first.
-        groups: counts and sources, each with the digests that have it, sorted and concatenated.
-    """
-
-    digests: bytes
-    firsts: list[int]
-    groups: list[tuple[int, int, bytes]]
-
-
-def gathered(found: Sequence[bytes], counts: Sequence[int], sources: Sequence[int]) -> Gathered:
-    """Gather digests, of which the first one has the source, and the counts are added up to `MOST`."""
-    first: dict[bytes, int] = dict(zip(reversed(found), range(len(found) - 1, -1, -1), strict=True))
-    number: dict[bytes, int] = dict.fromkeys(first, 0)
-    for digest, count in zip(found, counts, strict=True):
-        number[digest] = min(MOST, number[digest] + count)
-    groups: dict[tuple[int, int], list[bytes]] = {}
-    every = sorted(first)
-    for digest in every:
-        groups.setdefault((number[digest], sources[first[digest]]), []).append(digest)
-    joined = [(*values, b"".join(some)) for values, some in sorted(groups.items())]
-    return Gathered(b"".join(every), [first[digest] for digest in every], joined)
-
-
-def put(connection: StoreConnection, groups: Mapping[Shared, bytes]) -> set[bytes]:
-    """Add rows to the keys of a store; return the digests that were in it.
-
-    Args:
-        connection: the connection to the store.
-        groups: different digests, sorted and concatenated, by the other values of their rows; counts are from 1 to
-            `MOST`.
-    """
-    met = connection.met
-    met.clear()
-    others: list[tuple[bytes, int, int, int, int]] = []
-    for shared, members in groups.items():
-        if len(members) < _FEW * DIGEST_SIZE:
-            others += [(members[at : at + DIGEST_SIZE], *shared) for at in range(0, len(members), DIGEST_SIZE)]
-            continue
-        for some in _pieces(members):
-            connection.execute(_PUT, (some, len(some), *shared))
-    connection.executemany(_PUT_ONE, sorted(others))
-    old = set(met)
-    met.clear()
-    return old
-
-
-def _pieces(joined: bytes) -> Iterator[bytes]:
-    """Yield digests, many concatenated."""
-    size = CHUNK * DIGEST_SIZE
-    return (joined[start : start + size] for start in range(0, len(joined), size))

@@ -18,7 +18,7 @@ import urisieve.runs.run
 from tests.helpers.cli_support import call
 from tests.helpers.odd_tables import Link, OddTable, odd_table
 from urisieve import Known, ReadingOptions, Tally, check_rows, extract_blocks, extract_files
-from urisieve.sources.structured.tables import _Rows
+from urisieve.sources.structured.table_cells import CellRows
 
 
 def pieces(data: bytes, drawn: random.Random) -> Iterator[bytes]:
@@ -321,12 +321,12 @@ def test_lines_that_leave_cells_open_are_not_read_often(line: str) -> None:
     passed: list[str] = []
     lines = [line] * 2_000
 
-    def counted(self: _Rows) -> str:
+    def counted(self: CellRows) -> str:
         passed.append("")
         return taken(self)
 
-    taken = _Rows.__next__
-    with mock.patch.object(_Rows, "__next__", counted):
+    taken = CellRows.__next__
+    with mock.patch.object(CellRows, "__next__", counted):
         tally = Tally()
         data = "\n".join(["https://e.example/1", *lines, "https://e.example/2", ""]).encode()
         records = list(extract_blocks("a.csv", data, reading=ReadingOptions(input="csv"), tally=tally))

@@ -17,7 +17,7 @@ from urisieve.sources.bytes.block_reader import BlockReader
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.kinds.sniffing import layout_of
-from urisieve.sources.structured import tables
+from urisieve.sources.structured import table_cells as cells
 from urisieve.sources.structured.row_files import (
     DELIMITERS,
     RowBlock,
@@ -202,7 +202,7 @@ def _cells(text: str, size: int, *, by_kernel: bool) -> list[object]:
     blocks = [data[start : start + size] for start in range(0, len(data), size)]
     with pytest.MonkeyPatch.context() as patched:
         if not by_kernel:
-            patched.setattr(tables, "_finds", lambda _: False)
+            patched.setattr(cells, "_finds", lambda _: False)
         seen: list[object] = []
         tally = Tally()
         for document in table_cells(Content(source="t", kind=Kind.CSV, blocks=iter(blocks)), tally=tally):
@@ -254,14 +254,14 @@ def test_the_kernel_goes_on_after_rows_that_it_leaves(cell: str, left: int, monk
     So is the header.
     """
     of_python = 0
-    read = tables._Rows.next
+    read = cells.CellRows.next
 
-    def counted(rows: tables._Rows, *, is_line: bool = False) -> tables._CellRow:
+    def counted(rows: cells.CellRows, *, is_line: bool = False) -> cells.CellRow:
         nonlocal of_python
         of_python += 1
         return read(rows, is_line=is_line)
 
-    monkeypatch.setattr(tables._Rows, "next", counted)
+    monkeypatch.setattr(cells.CellRows, "next", counted)
     rows = "".join(f"{number},{'x' if number % 100 else cell}\n" for number in range(3_000))
     _cells(f"n,u\n{rows}", 1_000_000, by_kernel=True)
     assert left // 3 <= of_python - 1 <= left

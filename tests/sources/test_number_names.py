@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from urisieve import Options, Rejection, sieve_files
 from urisieve.judge.number_names import QUALIFIERS, VALUES, NumberName
 from urisieve.options import Bare
+from urisieve.sources.blocks import value_of
 
 OPTIONS = Options(bare=tuple(Bare))
 # What the numbers of the examples become, by the label.
@@ -101,6 +103,9 @@ SHAPES = [
     ("a.json", '{"type": "isbn", "value": ["0395363411"]}', ["urn:isbn:0395363411"]),
     ("a.json", '{"issn-type": [{"value": "03178471", "type": "electronic"}]}', ["urn:issn:03178471"]),
     ("a.json", '{"identifier": {"@type": "isbn", "#text": "0395363411"}}', ["urn:isbn:0395363411"]),
+    ("a.json", r'{"identifier": {"\u0040type": "isbn", "#text": "0395363411"}}', ["urn:isbn:0395363411"]),
+    ("a.json", r'{"a": "\": 23193287", "pmid\"": "\"", "": 23193287, "pmid": 23193287}', [PMID]),
+    ("a.json", r'{"pmid": {"a": 23193287, "b": [{"pmid": [23193287]}]}, "b": ["pmid", 23193287]}', [PMID]),
     ("a.csv", "type,value,n\nisbn,0395363411,1\nphone,0395363411,2\n", ["urn:isbn:0395363411"]),
     ("a.xml", '<?xml version="1.0"?><r type="isbn"><b>0395363411</b></r>', []),
     ("a.xml", '<?xml version="1.0"?><r type="isbn" phone="0395363411"/>', []),
@@ -148,6 +153,24 @@ SHAPES = [
 @pytest.mark.parametrize(("name", "text", "expected"), SHAPES)
 def test_what_names_a_number_and_what_does_not(name: str, text: str, expected: list[str], tmp_path: Path) -> None:
     assert found_in(tmp_path / name, text) == expected
+
+
+def test_no_segment_is_made_to_learn_that_a_field_names_no_number(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A link has digits, too; its field is asked with those of all others of its block."""
+    asked: list[int] = []
+
+    def counted(within: Any, legacy: bool, whole: str, begins: Any, about: Any, index: int) -> Any:
+        asked.append(index)
+        return value_of(within, legacy, whole, begins, about, index)
+
+    monkeypatch.setattr("urisieve.sources.segments.value_of", counted)
+    lines = [{"url": f"http://a.example/{10_000_000 + number}", "pmid": str(23193287 + number)} for number in range(40)]
+    data = "".join(f"{json.dumps(line)}\n" for line in lines)
+    assert len(found_in(tmp_path / "a.jsonl", data)) == 80
+    assert asked
+    assert all(index % 2 for index in asked)
 
 
 def test_a_number_of_json_knows_where_it_is(tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ class NumberName(NamedTuple):
 
 
 # The name of the heading of a column among what is beside a text: any word in it may name the number.
-HEADING: Final = "heading of the column"
+HEADING: Final = "@heading of the column"
 
 
 def _rows(role: str) -> tuple[NumberName, ...]:

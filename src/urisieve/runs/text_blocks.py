@@ -205,9 +205,13 @@ class TextBlockSieve:
     def _labelled(self) -> frozenset[int]:
         """Return the indices of the texts with a number that the name of their field explains."""
         from urisieve.find.finder.bare_places import bare_pivot
+        from urisieve.judge.number_names import field_label
 
         numbers = re.compile(bare_pivot(self._bare)).finditer(self._block.whole)
-        indices = {self._block.index_at(number.start()) for number in numbers}
+        indices = list(dict.fromkeys([self._block.index_at(number.start()) for number in numbers]))
+        if self._block.fields is not None:
+            named = zip(indices, self._block.fields(indices), strict=True)
+            indices = [index for index, field in named if field and any(field_label(field, self._bare))]
         return frozenset(index for index in indices if self._label(index))
 
     def _label(self, index: int) -> str:

@@ -109,6 +109,8 @@ _SPARSE: Final = ("alternatives", "shown", "warnings")
 
 # Returns columns of rows that were found in a block, as far as they are wanted and need no segments.
 BlockColumns: TypeAlias = Callable[[BlockRows], dict[str, Sequence[Any]]]
+# Returns the fields of texts of a block by their indices.
+BlockFields: TypeAlias = Callable[[Sequence[int]], Sequence[str | None]]
 
 
 class Alternative(NamedTuple):
@@ -259,6 +261,8 @@ class Document:
         alternatives: that of texts, likewise.
         kinds: what the carrier states of each, if the kernel searches them one by one; see `kernel.Search.segments`.
         columns: the quicker way to columns of what is found; None without one.
+        fields: returns the fields of texts by their indices, if what is beside a text says something of it only where
+            the name of its field does not (`VALUES` in `judge/number_names.py`); None if that has to be asked.
     """
 
     source: str
@@ -275,6 +279,7 @@ class Document:
     alternatives: dict[int, Alternative] = field(default_factory=dict)
     kinds: bytes = b""
     columns: BlockColumns | None = None
+    fields: BlockFields | None = None
 
     @property
     def size(self) -> int:
@@ -312,6 +317,7 @@ class Document:
         else:
             whole, begins = joined_texts([text[offsets[index] : offsets[index + 1] - end] for index in kept])
         inner, columns, references, kinds = self.segment, self.columns, self.references, self.kinds
+        fields = self.fields
         sparse: dict[str, Any] = {
             name: {number: has[index] for number, index in enumerate(kept) if index in has} if has else has
             for name, has in ((name, getattr(self, name)) for name in _SPARSE)
@@ -324,6 +330,7 @@ class Document:
             references=None if references is None else lambda index: references(kept[index]),
             kinds=bytes([kinds[index] for index in kept]) if kinds else kinds,
             columns=None if columns is None else lambda rows: columns(rows.numbered(kept.__getitem__)),
+            fields=None if fields is None else lambda some: fields([kept[index] for index in some]),
             **sparse,
         )
 

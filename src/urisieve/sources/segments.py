@@ -28,6 +28,7 @@ from urisieve.sources.contexts import Dating
 from urisieve.sources.documents import (
     Alternative,
     BlockColumns,
+    BlockFields,
     CutBlocks,
     Document,
     Opened,
@@ -330,6 +331,7 @@ class Segments(SourceCounts):
         *,
         legacy: bool = False,
         columns: BlockColumns | None = None,
+        fields: BlockFields | None = None,
     ) -> Document | None:
         """Add values that follow each other; return what the reader is to yield.
 
@@ -339,6 +341,7 @@ class Segments(SourceCounts):
             about: returns what is known of a value by its index, as for `add`; only of those that are asked for.
             legacy: see `add`.
             columns: returns the columns that follow from `about`, where that is quicker for many values at once.
+            fields: see `Document`.
         """
         found = Document(
             source=self.name,
@@ -348,6 +351,7 @@ class Segments(SourceCounts):
             legacy=legacy,
             delimited=Delimited.VALUE,
             columns=columns or partial(columns_of_values, whole, begins, about),
+            fields=fields,
         )
         return self.block(found)
 

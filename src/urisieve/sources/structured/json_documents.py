@@ -113,7 +113,8 @@ def _documents(
         after = stop
     whole = "".join([*pieces, strings.whole[after:]]) if words else strings.whole
     columns = None if out.wants_context else partial(_columns, strings, decoder, start, lines, whole, about)
-    yield out.block_of(whole, strings.begins, about, legacy=legacy, columns=columns)
+    fields = None if _has_attributes(strings.text) else strings.paths
+    yield out.block_of(whole, strings.begins, about, legacy=legacy, columns=columns, fields=fields)
     for index, begin in words:
         back, field, line, when, _ = about(index)
         yield out.add(
@@ -125,6 +126,11 @@ def _documents(
             context=when,
             legacy=legacy,
         )
+
+
+def _has_attributes(text: str) -> bool:
+    """Report whether a member may be named as an attribute of XML, which says something of the strings beside it."""
+    return '"@' in text or '"\\u0040' in text
 
 
 def _columns(

@@ -10,6 +10,7 @@ Also defines:
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
@@ -112,11 +113,17 @@ class JsonStrings:
 
         They are those that members are, alone or first in a list.
         """
-        for number, owner in enumerate(self.owners):
+        known: dict[tuple[str, str], str] = {}
+        for found in _LONG_NUMBER.finditer(self.text):
+            number = bisect_right(self.names, found.start() - self.base) - 1
+            if number < 0:
+                continue
             name, end = self.name(number)
-            found = _LONG_NUMBER.match(self.text, end)
-            if found is not None:
-                path = inner_path(self.path_of(owner), name)
+            if end == found.start() + 1:  # else the quotation mark is not the end of a name
+                around = self.path_of(self.owners[number])
+                path = known.get((around, name))
+                if path is None:
+                    path = known[around, name] = inner_path(around, name)
                 yield found["digits"], found.start("digits"), inner_path(path, 0) if found["list"] else path
 
     def path(self, index: int) -> str:
@@ -272,7 +279,7 @@ def strings_of_lines(text: str, field: JsonField, skips: Callable[[str], bool] |
 
 
 _LONG_NUMBER: Final = lazy_compile(
-    r"[\x00-\x20]*+:[\x00-\x20]*+(?P<list>\[[\x00-\x20]*+)?(?P<digits>[0-9]{6,16})(?![0-9.eE])"
+    r'"[\x00-\x20]*+:[\x00-\x20]*+(?P<list>\[[\x00-\x20]*+)?(?P<digits>[0-9]{6,16})(?![0-9.eE])'
 )
 _STRING: Final = lazy_compile(r'[\x00-\x20]*+:[\x00-\x20]*+"')
 # The members of an object that are looked at for what they say of another.

@@ -498,3 +498,23 @@ def test_what_is_rejected_in_texts_that_are_joined_has_the_time_of_its_line(name
     assert done.status == 1  # nothing was found
     times = [json.loads(line)["time"] for line in (tmp_path / "out").read_text().splitlines()]
     assert times == ["2024-01-02T03:04:05Z", "2024-01-03T03:04:05Z"]
+
+
+@pytest.mark.parametrize(("name", "line"), [
+    ("a.jsonl", '{{"url": "http://a.example/{0}", "time": "2024-05-31T13:05:{0:02}Z", "m": "http://b.example/{0}"}}\n'),
+    ("a.csv", "http://a.example/{0},2024-05-31T13:05:{0:02}Z,http://b.example/{0}\n"),
+])  # fmt: skip
+def test_the_time_of_a_row_costs_no_segment(
+    name: str, line: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: object) -> None:
+        raise AssertionError("a segment was made")
+
+    monkeypatch.setattr("urisieve.sources.segments.value_of", refused)
+    head = "url,time,m\n" + line.format(0) if name == "a.csv" else ""
+    (tmp_path / name).write_text(head + "".join(map(line.format, range(1, 50))))
+    found = list(extract_files([tmp_path / name], reading=ReadingOptions(context=True)))
+    rows = found[-98:]  # those behind the header are read by the kernel
+    assert [(one.time, one.field) for one in rows] == [
+        (f"2024-05-31T13:05:{number:02}Z", field) for number in range(1, 50) for field in ("url", "m")
+    ]

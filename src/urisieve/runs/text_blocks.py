@@ -18,6 +18,7 @@ from urisieve.find.delimited import SEPARATOR, Delimited
 from urisieve.find.searches import AnySearch
 from urisieve.finding_options import Bare
 from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
+from urisieve.records.base import Location
 from urisieve.records.batch import TIME, Batch, BatchBuffer, codes_at
 from urisieve.records.layouts import placed_in_texts
 from urisieve.records.rejection import Rejection, make_rejection
@@ -312,10 +313,14 @@ class TextBlockSieve:
         if len(batch) and (has_own or not columns.isdisjoint(_LOCATING)):
             numbers, starts, ends = batch.layout.in_texts(block.begins, 0)
             changed = {"start": starts, "end": ends}
-            if block.columns is not None and self._lines_of_whole is None:
-                changed |= block.columns(BlockRows(batch, numbers, starts, ends, columns))
+            if block.columns is not None:
+                wanted = columns if self._lines_of_whole is None else columns | {"location"}
+                changed |= block.columns(BlockRows(batch, numbers, starts, ends, wanted))
                 if "line" in columns and "line" not in changed:
                     changed["line"] = self._lines_inside(numbers, batch.column("line"))
+                if self._lines_of_whole is not None:
+                    locations = changed.pop("location")
+                    changed |= self._dated(locations, batch.column("start"), columns, self._lines_of_whole)
             else:
                 changed |= self._located(numbers, starts, ends, batch.column, columns)
             if has_own:
@@ -353,18 +358,31 @@ class TextBlockSieve:
             lines = self._lines_inside(numbers, column("line")) if is_counted else [0] * len(numbers)
             places = zip(lines, column("column"), strict=True)
         found = segment_columns(segments, starts, ends, wanted, places)
-        lines_of_whole = self._lines_of_whole
-        if lines_of_whole is not None:
-            from urisieve.sources.contexts import hour_at
-            from urisieve.sources.hours import location_in
-
-            offsets = column("start")
+        if self._lines_of_whole is not None:
             locations = [one.place for one in segments]
-            if TIME in wanted:
-                pairs = zip(locations, lines_of_whole.hours(offsets), strict=True)
-                found[TIME] = [hour if at.context is None else hour_at(at) for at, hour in pairs]
-            if "location" in self._columns:
-                found["location"] = list(map(location_in, locations, lines_of_whole.contexts(offsets)))
+            found |= self._dated(locations, column("start"), wanted, self._lines_of_whole)
+        return found
+
+    def _dated(
+        self, locations: Sequence[Location], offsets: Sequence[int], wanted: frozenset[str], lines: LineHours
+    ) -> dict[str, Sequence[Any]]:
+        """Return columns that say when rows are: as their texts say, else their lines.
+
+        Args:
+            locations: the location of the text of each.
+            offsets: the offset of each in the whole.
+            wanted: the names of the columns.
+            lines: the times of lines.
+        """
+        from urisieve.sources.contexts import hour_at
+        from urisieve.sources.hours import location_in
+
+        found: dict[str, Sequence[Any]] = {}
+        if TIME in wanted:
+            pairs = zip(locations, lines.hours(offsets), strict=True)
+            found[TIME] = [hour if at.context is None else hour_at(at) for at, hour in pairs]
+        if "location" in self._columns:
+            found["location"] = list(map(location_in, locations, lines.contexts(offsets)))
         return found
 
     def _lines_inside(self, numbers: Sequence[int], lines: Sequence[int]) -> list[int]:

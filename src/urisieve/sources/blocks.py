@@ -121,6 +121,7 @@ def value_columns(
     ends: Sequence[int],
     offsets: SourceMap,
     other: Callable[[int], SourceMap | None] | None,
+    context: Callable[[int], Context | None] | None = None,
 ) -> dict[str, Sequence[Any]]:
     """Return what `columns_of_values` returns for many values of structured data, made at once.
 
@@ -133,9 +134,12 @@ def value_columns(
         offsets: the source map of the source.
         other: returns the map to the bytes of the source for the number of a value that is not written there as it is,
             and None for any other; None if all are. It is called once for all rows of a value.
+        context: returns when and from whom a value is, by its number; None if that is not wanted.
     """
     made: dict[str, Sequence[Any]] = {}
-    if "location" in found.wanted:
+    if "location" in found.wanted and context is not None:
+        made["location"] = list(map(_place, fields, rows, map(context, found.numbers)))
+    elif "location" in found.wanted:
         if not isinstance(fields, SharedValues):
             order = {field: index for index, field in enumerate(dict.fromkeys(fields))}
             fields = SharedValues([*order], list(map(order.__getitem__, fields)))

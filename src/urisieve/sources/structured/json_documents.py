@@ -20,6 +20,7 @@ from itertools import chain
 from urisieve.codes import Warn
 from urisieve.find.delimited import SEPARATOR
 from urisieve.lean import Any, Final, cast
+from urisieve.records.base import Context
 from urisieve.sources.blocks import About, columns_of_values, value_columns
 from urisieve.sources.bytes.carrier_notations import Unescaper
 from urisieve.sources.bytes.decoding import ByteDecoder
@@ -102,9 +103,13 @@ def _documents(
     def about(index: int) -> About:
         at = strings.start(index)
         back = None if strings.is_list(index) else lambda: decoder.source_map(start + at, strings.source_map(index))
-        when = times().of(index) if out.wants_context else None
+        when = None if context is None else context(index)
         return back, strings.path(index) or None, lines.place(at)[0], when, partial(strings.beside, index)
 
+    def time_of(index: int) -> Context | None:
+        return times().of(index)
+
+    context = time_of if out.wants_context else None
     legacy = not decoder.encoding.is_unicode
     pieces, after, words = [], 0, list(_last_words(strings))
     for index, begin in words:
@@ -112,7 +117,7 @@ def _documents(
         pieces += [strings.whole[after:begin], " " * (stop - begin)]
         after = stop
     whole = "".join([*pieces, strings.whole[after:]]) if words else strings.whole
-    columns = None if out.wants_context else partial(_columns, strings, decoder, start, lines, whole, about)
+    columns = partial(_columns, strings, decoder, start, lines, whole, about, context)
     fields = None if _has_attributes(strings.text) else strings.paths
     yield out.block_of(whole, strings.begins, about, legacy=legacy, columns=columns, fields=fields)
     for index, begin in words:
@@ -140,6 +145,7 @@ def _columns(
     lines: SourceLines,
     whole: str,
     about: Callable[[int], About],
+    context: Callable[[int], Context | None] | None,
     found: BlockRows,
 ) -> dict[str, Sequence[Any]]:
     """Return what `columns_of_values` returns."""
@@ -160,7 +166,7 @@ def _columns(
     rows = array("q", lines.places(starts)[0])
     ends = [start + at + end for at, end in zip(starts, found.ends, strict=True)]
     starts = [start + at + first for at, first in zip(starts, found.starts, strict=True)]
-    return value_columns(found, fields, rows, starts, ends, offsets, escaped if "\\" in text else None)
+    return value_columns(found, fields, rows, starts, ends, offsets, escaped if "\\" in text else None, context)
 
 
 def _word_map(back: MapOfText, first: int) -> SourceMap | None:

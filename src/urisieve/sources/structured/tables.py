@@ -185,21 +185,28 @@ class _TableReader:
         whole, begins, kept = rows.chosen or (rows.whole, rows.begins, None)
         times: dict[int, Context | None] = {}  # of the last row that was asked for
 
+        def time_of(row: int) -> Context | None:
+            if row not in times:
+                times.clear()
+                times[row] = self._time(map(rows.text, range(rows.firsts[row], rows.firsts[row + 1])))
+            return times[row]
+
+        def context(index: int) -> Context | None:
+            return time_of(bisect_right(rows.firsts, index if kept is None else kept[index]) - 1)
+
         def about(index: int) -> About:
             index = index if kept is None else kept[index]
             row = bisect_right(rows.firsts, index) - 1
             first, end = rows.firsts[row], rows.firsts[row + 1]
-            if row not in times:
-                times.clear()
-                times[row] = self._time(map(rows.text, range(first, end)))
             field = self._label(index - first)
 
             def beside() -> Iterator[tuple[str, str]]:
                 return self._named_cells(map(rows.text, range(first, end)))
 
-            return partial(self._found_map, rows, index), field, rows.number + rows.lines[row], times[row], beside
+            return partial(self._found_map, rows, index), field, rows.number + rows.lines[row], time_of(row), beside
 
-        columns = None if self._out.wants_context else partial(self._columns, rows, kept, whole, begins, about)
+        asked = context if self._out.wants_context else None
+        columns = partial(self._columns, rows, kept, whole, begins, about, asked)
         return self._out.block_of(whole, begins, about, legacy=self._reader.legacy, columns=columns)
 
     def _columns(
@@ -209,6 +216,7 @@ class _TableReader:
         whole: str,
         begins: Sequence[int],
         about: Callable[[int], About],
+        context: Callable[[int], Context | None] | None,
         found: BlockRows,
     ) -> dict[str, Sequence[Any]]:
         """Return what `columns_of_values` returns."""
@@ -228,7 +236,7 @@ class _TableReader:
             return self._found_map(rows, text if kept is None else kept[text])
 
         places = array("q", made[0]), numbers_of(made[2]), numbers_of(made[3])
-        return value_columns(found, fields, *places, offsets, quoted if '"' in whole else None)
+        return value_columns(found, fields, *places, offsets, quoted if '"' in whole else None, context)
 
     def _found_map(self, rows: FoundCells, index: int) -> SourceMap | None:
         text = rows.text(index)

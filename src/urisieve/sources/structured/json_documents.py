@@ -118,7 +118,7 @@ def _documents(
         after = stop
     whole = "".join([*pieces, strings.whole[after:]]) if words else strings.whole
     columns = partial(_columns, strings, decoder, start, lines, whole, about, context)
-    fields = None if _has_attributes(strings.text) else strings.paths
+    fields = strings.paths if _finds_numbers(out) and not _has_attributes(strings.text) else None
     yield out.block_of(whole, strings.begins, about, legacy=legacy, columns=columns, fields=fields)
     for index, begin in words:
         back, field, line, when, _ = about(index)

@@ -289,6 +289,7 @@ def test_batches_have_a_bounded_number_of_rows() -> None:
     assert max(sizes) == 100
 
 
+@pytest.mark.long
 def test_small_batches_are_joined() -> None:
     given_batches = (pa.record_batch({"text": [f"http://a.example/{number}"]}) for number in range(1_000))
     assert [batch.num_rows for batch in Extractor(rows=400)(given_batches)] == [400, 400, 200]

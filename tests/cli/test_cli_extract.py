@@ -137,6 +137,7 @@ PIECES = st.one_of(
 )
 
 
+@pytest.mark.long
 @given(pieces=st.lists(PIECES, max_size=20), encoding=st.sampled_from(["utf-8", "utf-16-le", "gb18030", "shift_jis"]))
 def test_the_bytes_of_a_record_are_its_raw_text(pieces: list[bytes | str], encoding: str) -> None:
     data = b"".join(piece if isinstance(piece, bytes) else piece.encode(encoding, "ignore") for piece in pieces)

@@ -195,6 +195,7 @@ def lines_of(text: str, count: int) -> Iterator[str]:
         yield text[start:].format(number)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(("lines", "command"), CASES, ids=[f"{command} {lines[:9]}" for lines, command in CASES])
 def test_what_is_decided_at_a_line_feed_is_out(lines: str, command: str, server: Server, tmp_path: Path) -> None:
     _live(server, tmp_path, f"{command} --quiet" if command.split()[0] != "explain" else command, lines, bytes)

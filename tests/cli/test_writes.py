@@ -123,6 +123,7 @@ def test_a_followed_file_is_written_when_it_is_read(tmp_path: Path) -> None:
         assert running.wait(PATIENCE) == 0
 
 
+@pytest.mark.sampled(3)
 @POSIX
 @pytest.mark.parametrize("old", [None, b"of before, and longer than what comes\n" * 9])
 @pytest.mark.parametrize("words", ["extract", "extract -u", "extract --accept names", "dedupe", "dedupe --store s.db"])

@@ -104,6 +104,7 @@ def test_an_element_that_does_not_decode_stays() -> None:
     assert "-: row 3 is not JSON (it does not decode)" in done.err
 
 
+@pytest.mark.long
 def test_large_elements_and_many() -> None:
     rows = [{"url": f"http://a.example/{number % 900}", "x": "y" * (number % 7) * 20_000} for number in range(1_000)]
     Path("a.json").write_text(json.dumps(rows, indent=1))

@@ -48,10 +48,12 @@ def test_what_the_file_holds() -> None:
     assert len({line.partition("\t")[2] for line in lines}) < NUMBER - 1_000  # many have the key of another one
 
 
+@pytest.mark.long
 def test_the_script_writes_the_same_twice() -> None:
     assert written() == written()
 
 
+@pytest.mark.long
 def test_a_changed_key_is_named_and_not_written_over(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     head, first, *lines = _lines()
     text = first.partition("\t")[0]

@@ -333,6 +333,7 @@ def test_ten_million_entries_fit_into_a_gigabyte() -> None:
     assert DigestSet().has_room(10_000_000, 1_300_000_000)
 
 
+@pytest.mark.long
 def test_a_list_holds_no_text(folder: Path) -> None:
     def lines(number: int) -> str:
         return "".join(f"http://a.example/{n}/{'x' * 40}\nh{n}.example\n{n} b\n" for n in range(number))

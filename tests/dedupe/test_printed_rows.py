@@ -107,7 +107,7 @@ LINKS = ["http://a.example/1", "http://a.example/2", "http://b.example/", "http:
 FILES = [LINKS[:2], [LINKS[1], LINKS[2]], [LINKS[0], LINKS[3]]]
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("ended", [True, False], ids=["ended", "open"])
 @pytest.mark.parametrize(("kind", "form"), [("found", "text"), ("found", "csv"), ("rows", "jsonl"), ("rows", "csv")])
 def test_no_row_is_lost_and_none_comes_twice(kind: str, form: str, ended: bool, tmp_path: Path) -> None:

@@ -86,6 +86,7 @@ def _is_model(store: Store, model: Model) -> None:
     assert store.faults() == []
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("way", ["kernel", "pure"] if compiled else ["pure"])
 @pytest.mark.parametrize("seed", range(6))
 def test_a_store_is_a_dictionary(
@@ -319,6 +320,7 @@ CALLS: list[Callable[[Store], object]] = [
 ]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", DAMAGE)
 def test_a_damaged_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """`faults` finds it; any other call does its work or says that the store is damaged."""

@@ -38,7 +38,7 @@ def test_rows(options: Options | None, first: int) -> None:
         _same_at_cuts(text, row.options if options is None else options, cuts, SIZES[0])
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.long
 @pytest.mark.parametrize("options", [test_defanged.REFANG, test_defanged.ALL, EVERYTHING])
 def test_defanged_rows(options: Options) -> None:
     for number, link in enumerate(test_defanged.TEXTS):

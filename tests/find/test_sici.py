@@ -179,6 +179,7 @@ PIECES = [
 ]
 
 
+@pytest.mark.long
 def test_cuts_and_engines_agree() -> None:
     chance = random.Random(11)
     choices = [Options(), DOIS, *PIVOTS]

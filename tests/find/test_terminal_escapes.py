@@ -252,6 +252,7 @@ def test_each_candidate_reads_its_own_run(unit: str, repair: str, monkeypatch: p
     assert counts[1] <= 6 * max(counts[0], 1_024), counts
 
 
+@pytest.mark.long
 def test_many_sequences() -> None:
     path = "/".join(f"\x1b[{number % 8 + 30}m{number:x}" for number in range(600))
     (found,) = sieved(f"http://a.example/{path}")

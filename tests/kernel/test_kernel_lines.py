@@ -231,7 +231,7 @@ def test_lines_of_all_kinds_of_links_in_all_wrappers(options: Options, written: 
     assert both_ways(written)
 
 
-@pytest.mark.sampled(17)
+@pytest.mark.sampled(35)
 @pytest.mark.parametrize("number", range(0, len(HIDING), 8))
 def test_what_is_hidden_is_hidden_alike(number: int, written: Counter[str]) -> None:
     links = (*LINKS, *HIDDEN_LINKS)[number // 8 % 2 :: 2]  # each by half of the settings

@@ -149,6 +149,7 @@ def test_an_engine_gives_the_keys_of_the_library(engine: str, pages: dict[str, P
         assert "secret" not in "".join(table["uri"].to_pylist())
 
 
+@pytest.mark.long
 def test_the_command_gives_the_keys_of_the_library(tmp_path: Path) -> None:
     paths = []
     for number, text in enumerate(TEXTS):

@@ -122,6 +122,7 @@ def test_rows_are_the_same_wherever_the_file_is_cut(name: str, folder: Path, mon
             assert found(path, options, jobs=2) == whole, (path.name, size)
 
 
+@pytest.mark.long
 def test_lines_and_columns_that_are_not_counted_are_0(folder: Path) -> None:
     every = 0
     for path in sorted(folder.glob("*/*"))[::2]:

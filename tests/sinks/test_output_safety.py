@@ -210,7 +210,7 @@ def test_no_password_leaves_a_run_over_files(argv: tuple[str, ...], planted: lis
     assert _around(written, PASSWORD) == []
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["jsonl", "parquet"])
 def test_no_password_leaves_by_records_and_back(kind: str, planted: list[str], tmp_path: Path) -> None:
     if kind == "parquet":
@@ -223,6 +223,7 @@ def test_no_password_leaves_by_records_and_back(kind: str, planted: list[str], t
     assert _around(data, PASSWORD) == []
 
 
+@pytest.mark.long
 def test_no_password_stays_in_a_checkpoint_that_is_left(planted: list[str], tmp_path: Path) -> None:
     with mock.patch("urisieve.sinks.first_seen.StoreSink.close", side_effect=urisieve.OutputError("full")):
         argv = ("dedupe", "--checkpoint", "state", "-o", "new.txt", *ALL, *planted)

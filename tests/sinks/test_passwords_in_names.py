@@ -146,7 +146,7 @@ def test_no_password_leaves_by_a_name(argv: tuple[str, ...], planted: Path, tmp_
         assert at < 0, data[max(0, at - 200) : at + 60]
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("command", ["check", "normalize", "explain", "schemes"])
 def test_no_password_leaves_by_an_argument(command: str) -> None:
     for text in HOSTILE:

@@ -515,6 +515,7 @@ def test_archives_in_archives_end(tmp_path: Path) -> None:
     assert tally.broken == {("plist", "nested-too-deep"): 1}
 
 
+@pytest.mark.long
 def test_archives_in_archives_do_not_multiply(tmp_path: Path) -> None:
     """All resources are one object: each level would have twenty times as many pages as the one around it."""
     data = b"<!doctype html><p>http://a.example/"

@@ -79,7 +79,7 @@ def read(name: str, blocks: Iterator[bytes]) -> object:
     return found, tally.kinds, tally.skipped, tally.rejected
 
 
-@pytest.mark.sampled(3)
+@pytest.mark.long
 @pytest.mark.parametrize("size", SIZES)
 def test_pieces_do_not_matter(size: int) -> None:
     for name, data in PIECES.items():
@@ -169,6 +169,7 @@ def piped(path: Path, pieces: list[bytes]) -> threading.Thread:
     return thread
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.skipif(sys.platform != "linux", reason="looks at what is in a pipe")
 @pytest.mark.parametrize("option", [(), ("--read", "no-binary"), ("--read", "binary")])
 def test_bytes_are_the_same_kind_however_they_come(tmp_path: Path, engine: Engine, option: tuple[str, ...]) -> None:

@@ -146,6 +146,7 @@ def plain(written: str) -> str:
     return written
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", CONTENTS)
 def test_each_content_in_each_carrier(name: str, engine: Engine, tmp_path: Path) -> None:
     content = CONTENTS[name]

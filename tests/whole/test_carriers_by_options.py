@@ -226,7 +226,7 @@ def _compared_with_passages(options: str, carrier: str, in_python: subprocess.Po
     _in_passages(options, carrier, found["found"])
 
 
-@pytest.mark.sampled(5)  # each kind of file and each option, for a fifth of the others
+@pytest.mark.sampled(11)  # each kind of file and each option, for an eleventh of the others
 @pytest.mark.parametrize(("options", "carrier"), list(product(SINGLE, CARRIERS)))
 def test_an_option_does_the_same_in_each_kind_of_file(
     options: str, carrier: str, in_python: subprocess.Popen[str] | None
@@ -234,7 +234,7 @@ def test_an_option_does_the_same_in_each_kind_of_file(
     _compared_with_passages(options, carrier, in_python)
 
 
-@pytest.mark.sampled(11)
+@pytest.mark.sampled(21)
 @pytest.mark.parametrize(("options", "carrier"), list(product(SEVERAL, CARRIERS)))
 def test_several_options_do_the_same_in_each_kind_of_file(
     options: str, carrier: str, in_python: subprocess.Popen[str] | None

@@ -150,6 +150,7 @@ def _damaged(members: dict[str, bytes]) -> Iterator[tuple[str, bytes]]:
     yield "a.csv", members["csv"] + b'a,"b' + b"x\n" * 99
 
 
+@pytest.mark.long
 def test_damaged_files(members: dict[str, bytes], tmp_path: Path) -> None:
     for name, data in _damaged(members):
         (tmp_path / name).write_bytes(data)

@@ -287,7 +287,7 @@ _PIECES: Final = (
 )
 
 
-@pytest.mark.sampled(4)
+@pytest.mark.long
 @pytest.mark.parametrize("seed", range(4))
 def test_what_is_passed_over_early_holds_nothing(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs of `a.` and `a@` cost next to nothing, and the same is found as when each was looked at."""

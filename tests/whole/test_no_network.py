@@ -99,6 +99,7 @@ def _watched(lines: list[str], folder: Path) -> str:
     return done.stderr.splitlines()[-1]
 
 
+@pytest.mark.long
 def test_no_command_opens_a_socket(folder: Path) -> None:
     assert _watched(LINES, folder) == "opened nothing"
 

@@ -249,6 +249,7 @@ def test_a_truncated_tar_gives_what_came_before(share: float) -> None:
     assert tally.broken == {("tar", "truncated"): 1}
 
 
+@pytest.mark.long
 def test_a_tar_that_is_cut_anywhere() -> None:
     """It is reported wherever something is missing, also of what is skipped and of headers before a member."""
     sparse = bytearray(tar_header(b"%011o\0" % 700, b"S"))

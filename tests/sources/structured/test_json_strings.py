@@ -112,6 +112,7 @@ def test_what_is_left(line: str, way: Any) -> None:
     assert taken(line, way) is None
 
 
+@pytest.mark.long
 def test_whatever_is_taken_the_standard_library_takes() -> None:
     source = random.Random(5)
     pieces = [*TAKEN, *LEFT, *'{}[]:,"\\0123456789-.eEtfn \t\x1e', "\\u00", "\\ud83d", "true", "null", "é"]

@@ -272,6 +272,7 @@ def test_a_link_before_a_mark_that_ends_no_row(behind: str) -> None:
         assert [one.uri for one in extract_blocks("a.csv", blocks)] == ["https://a.example/p", "https://b.example/"]
 
 
+@pytest.mark.long
 def test_stray_quotation_marks_in_parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path, drawn = tmp_path / "a.csv", random.Random(7)
     cells = [

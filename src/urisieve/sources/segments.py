@@ -288,8 +288,7 @@ class Segments(SourceCounts):
             always: see `add`.
         """
         if isinstance(value, bytes):
-            wide = wide_encoding(value)
-            data = value
+            wide, data = wide_encoding(value), value
             try:
                 value = data.decode() if wide is None else data.decode(wide.name, "replace")
             except UnicodeDecodeError:
@@ -479,10 +478,8 @@ class Segments(SourceCounts):
             self._end_block()
             yield from self._taken()
             raise
-        if self._texts:
-            self._end_block()
-        if self._ready:
-            yield from self._taken()
+        self._end_block()
+        yield from self._taken()
         yield from self._readable.ended(())
 
 

@@ -267,7 +267,7 @@ class Mask:
 
     def source(self, name: str) -> str:
         """Return the name of a source as users see it: an address in it as `text` returns it."""
-        from urisieve.records.redacted import INNER_ADDRESS
+        from urisieve.syntax.defanging import INNER_ADDRESS
 
         return INNER_ADDRESS.sub(lambda found: self.text(found[0]), name)
 
@@ -368,7 +368,7 @@ class Mask:
         """Return the text of a rejection, which `rejection` has returned, as it is written."""
         if not self.makes_values:
             return raw
-        from urisieve.records.redacted import defanged_invalid
+        from urisieve.syntax.defanging import defanged_invalid
 
         return defanged_invalid(raw)
 
@@ -378,7 +378,7 @@ class Mask:
             text, _ = self.hidden(text, 0)
         if not self.makes_values:
             return text
-        from urisieve.records.redacted import defanged_text
+        from urisieve.syntax.defanging import defanged_text
 
         return defanged_text(text)
 
@@ -387,7 +387,7 @@ class Mask:
         lines = self.rejection(rejection).explain()
         if not self.makes_values:
             return lines
-        from urisieve.records.redacted import defanged_part
+        from urisieve.syntax.defanging import defanged_part
 
         shown, caret, reason = lines.split("\n")
         offset = len(defanged_part(shown[: len(caret) - 1]))

@@ -34,7 +34,7 @@ from urisieve.judge.judge import FAULTS
 from urisieve.kernel.built_from import made_of
 from urisieve.merging import MergeStep
 from urisieve.records.base import RecordFields
-from urisieve.records.layouts import FOUND_WARNINGS
+from urisieve.records.harvested import FOUND_WARNINGS
 from urisieve.records.redacted import RedactedPart
 from urisieve.rules import secret_check
 from urisieve.rules.forms import LowerBefore

@@ -20,7 +20,8 @@ from urisieve.kernel import either
 from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, NoReturn, TypeAlias, late
 from urisieve.records.base import Location
 from urisieve.records.batch import BatchBuffer
-from urisieve.records.layouts import COLUMNS, KERNEL_WARNINGS
+from urisieve.records.harvested import KERNEL_WARNINGS
+from urisieve.records.layouts import COLUMNS
 
 if TYPE_CHECKING:
     from urisieve.find.finder.finder import Finder

@@ -12,7 +12,8 @@ from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
 from urisieve.records import masking
 from urisieve.records.base import Context, Location
 from urisieve.records.batch import Batch, codes_at
-from urisieve.records.layouts import FOUND_WARNINGS, KERNEL_WARNINGS, RowLocations
+from urisieve.records.harvested import FOUND_WARNINGS, KERNEL_WARNINGS
+from urisieve.records.layouts import RowLocations
 from urisieve.syntax.passwords import passwords, with_at_signs
 
 if TYPE_CHECKING:

@@ -26,7 +26,8 @@ from urisieve.records.field_table import (
     field_values,
     unknown_field,
 )
-from urisieve.records.layouts import COLUMNS, KERNEL_WARNINGS, SharedValues
+from urisieve.records.harvested import KERNEL_WARNINGS
+from urisieve.records.layouts import COLUMNS, SharedValues
 from urisieve.records.mask import Mask
 from urisieve.sinks.formats import json_line
 from urisieve.syntax.components import Components, HostKind

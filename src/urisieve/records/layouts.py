@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, repeat
 
 from urisieve.errors import UsageError
@@ -17,6 +17,7 @@ from urisieve.rules.table import RuleTable
 from urisieve.wording import did_you_mean
 
 if TYPE_CHECKING:
+    from urisieve.codes import Warn
     from urisieve.kernel import kernel
     from urisieve.syntax.components import Components
 
@@ -39,6 +40,7 @@ DERIVED: Final = {
     "domain": (),
     "template": (),
 }
+_FEW_OF: Final = 16  # rows for each one that is looked at, so that it pays to select them
 _NOTHING: Final[Mapping[str, Any]] = {}
 _HEAD: Final = lazy_compile(r"[Uu][Rr][Nn]:[^:\n]*+|[^:\n]*+:(?://[^/?#\n]*+)?")
 
@@ -205,6 +207,19 @@ class Columns:
         self.constants = constants
         self._columns: dict[str, Sequence[Any]] = dict(columns)
 
+    @staticmethod
+    def following(layouts: Sequence[Columns], names: Iterable[str]) -> Columns:
+        """Return the rows of some layouts, which have the same columns, one after the other."""
+        columns: dict[str, list[Any]] = {}
+        constants: dict[str, Any] = {}
+        for name in names:
+            held = [one.constants[name] for one in layouts if name in one.constants]
+            if len(held) == len(layouts) and all(value == held[0] for value in held):
+                constants[name] = held[0]
+            else:
+                columns[name] = [value for one in layouts for value in one.held(name)]
+        return Columns(sum([one.length for one in layouts]), columns, constants)
+
     @property
     def names(self) -> Collection[str]:
         """The names of the columns whose values differ."""
@@ -284,6 +299,13 @@ class Columns:
     def warned(self) -> list[int]:
         """Return the indices of the rows with warnings."""
         return [index for index, codes in enumerate(self._columns.get("warnings", ())) if codes]
+
+    def codes_at(self, indices: Sequence[int]) -> Sequence[tuple[Warn, ...]]:
+        """Return the warnings of the rows at some indices; of few rows without a list of those of all rows."""
+        if len(indices) * _FEW_OF < self.length:
+            return self.select(indices).held("warnings")
+        codes = self.held("warnings")
+        return [codes[index] for index in indices]
 
     def alternatives(self) -> Mapping[int, tuple[str, ...]]:
         """Return the other readings of the rows that have some, by the indices of the rows in their order."""

@@ -11,9 +11,10 @@ from urisieve.kernel import bits, of_kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
 from urisieve.records import masking
 from urisieve.records.base import Context, Location
-from urisieve.records.batch import Batch, codes_at
+from urisieve.records.batch import Batch
 from urisieve.records.harvested import FOUND_WARNINGS, KERNEL_WARNINGS
 from urisieve.records.layouts import RowLocations
+from urisieve.records.record import NO_PARTS
 from urisieve.syntax.passwords import passwords, with_at_signs
 
 if TYPE_CHECKING:
@@ -196,7 +197,7 @@ class Mask:
             return made
 
         readings = {index: tuple(map(self.alternative, several)) for index, several in batch.alternatives().items()}
-        return batch._laid_out(layout.worded(*map(texts, _TEXTS), readings))
+        return batch._same(layout.worded(*map(texts, _TEXTS), readings), parts=NO_PARTS)
 
     def _indices(self, batch: Batch) -> Sequence[int]:
         """Return the indices of the rows with passwords, in the identifier, in one inside it, or in an alternative."""
@@ -215,7 +216,7 @@ class Mask:
         found = {index for index in suspected if masking.hides_password(uris[index])}
         warned = batch.warned()
         if warned:
-            codes = codes_at(batch, warned)
+            codes = batch.layout.codes_at(warned)
             found.update(index for index, of in zip(warned, codes, strict=True) if Warn.PASSWORD_PRESENT in of)
         if self._again:
             found = {index for index in found if not _is_masked(uris[index])}

@@ -19,7 +19,7 @@ from urisieve.find.searches import AnySearch
 from urisieve.finding_options import Bare
 from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
 from urisieve.records.base import Location
-from urisieve.records.batch import TIME, Batch, BatchBuffer, codes_at
+from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.records.layouts import placed_in_texts
 from urisieve.records.rejection import Rejection, make_rejection
 from urisieve.runs.repeats import Repeats, unrepeated
@@ -448,7 +448,7 @@ class _Ordered:
 def _doubted(batch: Batch) -> list[int]:
     """Return the indices of the rows with a warning that does not follow from the identifier alone."""
     warned = batch.warned()
-    codes = zip(warned, codes_at(batch, warned), strict=True) if warned else ()
+    codes = zip(warned, batch.layout.codes_at(warned), strict=True) if warned else ()
     return [row for row, some in codes if not _OF_JUDGE.issuperset(some)]
 
 

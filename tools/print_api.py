@@ -38,8 +38,8 @@ from urisieve.sql import FUNCTIONS
 _FIELDS: Final[dict[type, type]] = {urisieve.Record: RecordFields, urisieve.Rejection: RejectionFields}
 # Modules whose examples no checker of types reads.
 _MORE: Final = ("urisieve.explanation", "urisieve.logs", "urisieve.rewriting")
-# The bases that the kernel and the code without it give to records, and that of stores.
-_HIDDEN: Final = ("RecordBase", "_Fields", "_PlainFields", "StoreTables")
+# The bases that the kernel and the code without it give to records, and others that nobody names.
+_HIDDEN: Final = ("RecordBase", "_Fields", "_PlainFields", "HasComponents", "StoreTables")
 # Methods of the language that users call by their syntax.
 _SYNTAX: Final = (
     *("__bool__", "__call__", "__contains__", "__enter__", "__exit__", "__getitem__", "__iter__", "__len__"),

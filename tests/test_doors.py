@@ -136,7 +136,7 @@ LEFT_OUT = {
     **{
         f"Batch.{name}": _OF_ENGINE
         for name in (
-            *("constant", "dated", "iri_of", "is_constant", "is_like", "like", "placed", "record_of"),
+            *("constant", "dated", "iri_of", "is_constant", "is_like", "like", "placed"),
             *("rejecting", "replaced", "with_rejections", "with_spans", "without"),
         )
     },

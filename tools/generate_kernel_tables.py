@@ -34,7 +34,7 @@ from urisieve.judge.judge import FAULTS
 from urisieve.kernel.built_from import made_of
 from urisieve.merging import MergeStep
 from urisieve.records.base import RecordFields
-from urisieve.records.layouts import FOUND_WARNINGS
+from urisieve.records.harvested import FOUND_WARNINGS
 from urisieve.records.redacted import RedactedPart
 from urisieve.rules import secret_check
 from urisieve.rules.forms import LowerBefore
@@ -54,7 +54,7 @@ from urisieve.rules.scheme_table import (
 from urisieve.rules.table import own_rows
 from urisieve.sinks import notations
 from urisieve.sources.html import html_pages
-from urisieve.sources.mail import plain_messages
+from urisieve.sources.mail import plain_bodies
 from urisieve.syntax import characters, grammar, host, iri, time_forms
 from urisieve.syntax.characters import BRACKETS, CLOSERS, KEPT, NOT_EXCLUDED, STOPS, WRAPPERS, is_punctuation
 from urisieve.syntax.components import SPACES, Components, lower_case
@@ -298,15 +298,15 @@ def _choices() -> list[str]:
             ("HTML_SRCDOC", html_pages._SRCDOC, ""),
         ),
         "What is done with the body of a message whose header has some `Content-` fields.": (
-            ("MAIL_PLAIN", plain_messages._PLAIN, "it is plain if it is ASCII; else Python reads it"),
-            ("MAIL_UTF8", plain_messages._UTF8, "it may be UTF-8, too"),
-            ("MAIL_QP", plain_messages._QUOTED_PRINTABLE, "it is encoded as quoted-printable"),
-            ("MAIL_BASE64", plain_messages._BASE64, ""),
-            ("MAIL_HTML", plain_messages.HTML_FLAG, ""),
-            ("MAIL_META", plain_messages._META, "the page may state its character set itself"),
-            ("MAIL_SKIPPED", plain_messages._SKIPPED, "it is not read, but counted by its reason, in the bits above"),
-            ("MAIL_FILE", plain_messages._FILE, "it is asked whether it is skipped"),
-            ("MAIL_REASON_SHIFT", plain_messages._REASON_SHIFT, ""),
+            ("MAIL_PLAIN", plain_bodies._PLAIN, "it is plain if it is ASCII; else Python reads it"),
+            ("MAIL_UTF8", plain_bodies._UTF8, "it may be UTF-8, too"),
+            ("MAIL_QP", plain_bodies._QUOTED_PRINTABLE, "it is encoded as quoted-printable"),
+            ("MAIL_BASE64", plain_bodies._BASE64, ""),
+            ("MAIL_HTML", plain_bodies.HTML_FLAG, ""),
+            ("MAIL_META", plain_bodies._META, "the page may state its character set itself"),
+            ("MAIL_SKIPPED", plain_bodies._SKIPPED, "it is not read, but counted by its reason, in the bits above"),
+            ("MAIL_FILE", plain_bodies._FILE, "it is asked whether it is skipped"),
+            ("MAIL_REASON_SHIFT", plain_bodies._REASON_SHIFT, ""),
         ),
     }
     lines = []

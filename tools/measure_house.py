@@ -190,8 +190,8 @@ class House:
         """How many of the known layouts a batch can have."""
         batch = self.modules["records/batch"].defined("Batch")
         words = {node.value for node in ast.walk(batch) if isinstance(node, ast.Constant)} if batch else set()
-        if "records/layouts" in self.modules:
-            words |= {node.name for node in self.modules["records/layouts"].tree.body if isinstance(node, ast.ClassDef)}
+        for name in {"records/layouts", "records/harvested"} & self.modules.keys():
+            words |= {node.name for node in self.modules[name].tree.body if isinstance(node, ast.ClassDef)}
         return len(_LAYOUTS & words)
 
     def spills(self) -> int:

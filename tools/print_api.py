@@ -38,8 +38,8 @@ from urisieve.sql import FUNCTIONS
 _FIELDS: Final[dict[type, type]] = {urisieve.Record: RecordFields, urisieve.Rejection: RejectionFields}
 # Modules whose examples no checker of types reads.
 _MORE: Final = ("urisieve.explanation", "urisieve.logs", "urisieve.rewriting")
-# The bases that the kernel and the code without it give to records, and that of stores.
-_HIDDEN: Final = ("RecordBase", "_Fields", "_PlainFields", "StoreTables")
+# The bases that the kernel and the code without it give to records, and others that nobody names.
+_HIDDEN: Final = ("RecordBase", "_Fields", "_PlainFields", "HasComponents", "SourceReading", "StoreTables")
 # Methods of the language that users call by their syntax.
 _SYNTAX: Final = (
     *("__bool__", "__call__", "__contains__", "__enter__", "__exit__", "__getitem__", "__iter__", "__len__"),
@@ -129,8 +129,17 @@ def _typed(name: str, types: dict[str, Any]) -> str:
     return f"{name}: {_type(types[name])}" if name in types else name
 
 
+def _bases(kind: type) -> Iterator[str]:
+    """The names of the bases of a class; instead of one that is hidden, those of its own."""
+    for base in kind.__bases__:
+        if base.__name__ in _HIDDEN:
+            yield from _bases(base)
+        elif base is not object:
+            yield base.__name__
+
+
 def _class(name: str, kind: type) -> Iterator[str]:
-    bases = [base.__name__ for base in kind.__bases__ if base is not object and base.__name__ not in _HIDDEN]
+    bases = list(_bases(kind))
     parents = f"({', '.join(bases)})" if bases else ""
     if issubclass(kind, Enum):
         public = next(base for base in kind.__mro__[1:] if not base.__name__.startswith("_"))

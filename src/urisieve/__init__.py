@@ -47,7 +47,7 @@ _HOME = {
     "records.filtering": "Filter",
     "records.masking": "new_secret",
     "records.record": "Record",
-    "records.redacted": "defang redact",
+    "records.redacted": "redact",
     "records.rejection": "InvalidIdentifierError Rejection",
     "rewriting.replacing": "mask sub",
     "rules.registry": "registrable_domain",
@@ -56,6 +56,7 @@ _HOME = {
     "sources.reading_options": "ReadingOptions",
     "sources.tally": "Tally",
     "streams": "aextract asieve extract extract_documents extract_each has_identifier sieve sieve_documents",
+    "syntax.defanging": "defang",
 }
 _MODULES = (
     *("arrow", "codes", "dedupe", "duckdb", "errors", "explanation", "logs"),

@@ -52,7 +52,7 @@ from urisieve.records.batch import Batch
 from urisieve.records.filtering import Filter
 from urisieve.records.masking import new_secret
 from urisieve.records.record import Record
-from urisieve.records.redacted import defang, redact
+from urisieve.records.redacted import redact
 from urisieve.records.rejection import InvalidIdentifierError, Rejection
 from urisieve.rewriting.replacing import mask, sub
 from urisieve.rules.registry import registrable_domain
@@ -70,6 +70,7 @@ from urisieve.streams import (
     sieve,
     sieve_documents,
 )
+from urisieve.syntax.defanging import defang
 
 __all__ = [
     "Batch",

@@ -10,8 +10,8 @@ from urisieve.codes import WARNINGS, Warn
 from urisieve.find.line_prefixes import without_prefixes
 from urisieve.finding_options import Options
 from urisieve.identifiers import check
+from urisieve.judge.spans import Span, components_in
 from urisieve.judge.steps import Rule, Step, canonical_steps, key_step, merging_rules, reading_steps
-from urisieve.judge.urn import parse_urn
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, dataclass, overload, replace
 from urisieve.merging import MergeStep
 from urisieve.quick_enums import StrEnum
@@ -23,8 +23,7 @@ from urisieve.rules.registry import registered_schemes
 from urisieve.rules.table import rules_of
 from urisieve.shapes import Default
 from urisieve.streams import sieve
-from urisieve.syntax import grammar
-from urisieve.syntax.components import SPACES, split, without_space_around
+from urisieve.syntax.components import SPACES, Components, without_space_around
 from urisieve.syntax.passwords import MASK, own_passwords, userinfo_password
 
 if TYPE_CHECKING:
@@ -36,22 +35,6 @@ __all__ = ["Explanation", "Remedy", "Span", "Step", "Subject", "Warned"]
 # recursion limit. Web archives of web archives have three levels.
 _DEPTH: Final = 8
 _NO_SPACES: Final = dict.fromkeys(map(ord, SPACES))
-
-
-class Span(NamedTuple):
-    """A component of the text: its name, its start and end offsets in characters, and its text.
-
-    >>> from urisieve import explain
-    >>> from urisieve.explanation import Span
-    >>> span: Span = explain("http://a.example/x").components[1]
-    >>> span.name, span.start, span.end, span.text
-    ('host', 7, 16, 'a.example')
-    """
-
-    name: str
-    start: int
-    end: int
-    text: str
 
 
 class Subject(NamedTuple):
@@ -183,13 +166,13 @@ class Explanation:
         """
         shapes.instance("other", other, Explanation, "explain(text)")
         one, two = ({span.name: span.text for span in each._key_components()} for each in (self, other))
-        names = ("scheme", "nid", "nss", *_NAMES[1:], "r-component", "q-component", "f-component")
+        names = ("scheme", "nid", "nss", *Components._fields[1:], "r-component", "q-component", "f-component")
         return next((name for name in names if one and two and one.get(name) != two.get(name)), None)
 
     def _key_components(self) -> tuple[Span, ...]:
         if self.record is None or MergeStep.ARCHIVE_KEY in finding_options.merging_of(self.options).steps:
             return ()
-        return _components(self.record.key, self.options)
+        return components_in(self.record.key, self.options)
 
     def as_dict(self) -> dict[str, Any]:
         """Return all fields by name, for JSON; the names are stable."""
@@ -323,7 +306,7 @@ def _without_parts(explanation: Explanation, mask: Mask) -> Explanation:
         explanation,
         text=text,
         found=shown,
-        components=explanation.components and _components(text, options),
+        components=explanation.components and components_in(text, options),
         parts=shown.parts,
         steps=tuple(steps),
         key_step=key_step and key_step._replace(before=mask.uri(key_step.before), after=mask.uri(key_step.after)),
@@ -364,7 +347,7 @@ def _shown_as(found: Rejection, raw: str, offset: int) -> Rejection:
 def _explained(text: str, options: Options, depth: int) -> Explanation:
     found = check(text, options=options)
     whole = without_space_around(text)
-    spans = _components(text, options)
+    spans = components_in(text, options)
     explained = Explanation(
         text=text, options=options, found=found, subjects=_subjects(spans, options), components=spans, parts={}
     )
@@ -404,51 +387,6 @@ def _of_bare(text: str, candidate: str, found: Record, options: Options, depth: 
         ),
         warnings=(*_finding_warnings(found), *explained.warnings),
     )
-
-
-_NAMES: Final = ("scheme", "userinfo", "host", "port", "path", "query", "fragment")
-# The lengths of the delimiters before and after the components (RFC 3986 3), without the `//` of the authority.
-_BEFORE: Final = {"port": 1, "query": 1, "fragment": 1}
-_AFTER: Final = {"userinfo": 1}
-
-
-def _components(text: str, options: Options) -> tuple[Span, ...]:
-    """Return the components of a text, with their offsets in it; white space around it is in none."""
-    whole = without_space_around(text)
-    moved = text.find(whole)
-    return tuple(span._replace(start=span.start + moved, end=span.end + moved) for span in _spans(whole, options))
-
-
-def _spans(text: str, options: Options) -> tuple[Span, ...]:
-    if not grammar.compiled("scheme").fullmatch(text.partition(":")[0]) or ":" not in text:
-        return ()
-    parts = split(text)
-    if parts.scheme.lower() == "urn":
-        return _urn_components(text, options)
-    spans = [Span("scheme", 0, len(parts.scheme), parts.scheme)]
-    offset = len(parts.scheme) + (1 if parts.host is None else 3)
-    for name, part in zip(_NAMES[1:], parts[1:], strict=True):
-        if part is not None:
-            offset += _BEFORE.get(name, 0)
-            spans.append(Span(name, offset, offset + len(part), part))
-            offset += len(part) + _AFTER.get(name, 0)
-    return tuple(spans)
-
-
-def _urn_components(text: str, options: Options) -> tuple[Span, ...]:
-    match = parse_urn(text, options.urn_syntax)
-    names = {"nid": "nid", "nss": "nss"}
-    if options.urn_syntax != finding_options.UrnSyntax.RFC2141:
-        names |= {"r": "r-component", "q": "q-component", "f": "f-component"}
-    spans = [Span("scheme", 0, 3, text[:3])]
-    if match is not None:
-        named = [(group, name) for group, name in names.items() if match[group] is not None]
-        return (*spans, *(Span(name, *match.span(group), match[group]) for group, name in named))
-    nid, colon, nss = text[4:].partition(":")
-    spans.append(Span("nid", 4, 4 + len(nid), nid))
-    if colon:
-        spans.append(Span("nss", 5 + len(nid), len(text), nss))
-    return tuple(spans)
 
 
 def _subjects(components: tuple[Span, ...], options: Options) -> tuple[Subject, ...]:

@@ -6,10 +6,10 @@ import os
 from collections.abc import Generator, Iterable, Iterator, Sequence
 
 from urisieve import shapes
-from urisieve.find.searches import make_search
+from urisieve.find.searches import add_codes, make_search
 from urisieve.finding_options import Options, checked
 from urisieve.lean import TYPE_CHECKING, Final, TypeAlias, dataclass, late
-from urisieve.records.batch import Batch, BatchBuffer, OnError, add_codes
+from urisieve.records.batch import Batch, BatchBuffer, OnError
 from urisieve.records.field_table import checked_columns
 from urisieve.records.layouts import COLUMNS
 from urisieve.records.record import Record

@@ -16,7 +16,7 @@ from urisieve.judge.proofs import Proofs, proofs_of, unwanted
 from urisieve.judge.validate import Fault, fault, generic_fault
 from urisieve.kernel import of_kernel
 from urisieve.lean import Any, Final, overload
-from urisieve.records.layouts import KERNEL_WARNINGS
+from urisieve.records.harvested import KERNEL_WARNINGS
 from urisieve.records.record import Record, judged_record
 from urisieve.records.rejection import InvalidIdentifierError, Rejection, rejection_of_whole
 from urisieve.shapes import Default, is_null, missing, not_an_identifier

@@ -8,10 +8,10 @@ from functools import cached_property
 from urisieve import shapes
 from urisieve.errors import BrokenInputError, InputError, UsageError
 from urisieve.find.delimited import PIECE
-from urisieve.find.searches import AnySearch, IdleSearches, make_search, short_search
+from urisieve.find.searches import AnySearch, IdleSearches, TextCounts, add_codes, make_search, short_search
 from urisieve.finding_options import DEFAULT_OPTIONS, NestedFinding, Options, Unwrap, checked
 from urisieve.lean import Final, TypeAlias, overload, replace
-from urisieve.records.batch import Batch, BatchBuffer, OnError, TextCounts, add_codes
+from urisieve.records.batch import Batch, BatchBuffer, OnError
 from urisieve.records.layouts import COLUMNS
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection

@@ -99,7 +99,13 @@ def test_the_pages_are_the_tables(page: str) -> None:
 
 
 def test_other_commands_do_not_load_these() -> None:
-    added = {"urisieve.explanation", "urisieve.judge.steps", "urisieve.cli.about_rules", "urisieve.sinks.drawing"}
+    added = {
+        "urisieve.explanation",
+        "urisieve.judge.spans",
+        "urisieve.judge.steps",
+        "urisieve.cli.about_rules",
+        "urisieve.sinks.drawing",
+    }
     assert not modules_after("--help") & added
     assert not modules_after("check", "http://a.example/") & added
     assert added <= modules_after("explain", "http://a.example/")

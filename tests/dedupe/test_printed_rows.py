@@ -22,12 +22,13 @@ import json, os, signal, sys
 from urisieve.cli import main
 from urisieve.data_sets import kept_rows
 from urisieve.dedupe.key_store import Store
-from urisieve.sinks import first_seen, outputs
+from urisieve.sinks import first_seen
+from urisieve.sinks.byte_output import Output
 
 folder, command = sys.argv[1], sys.argv[2:]
 first_seen._KEYS = first_seen._LEAST_KEYS = 2
 kept_rows._FIRST_BATCH = 2
-commit, pass_on, opened = Store.commit, outputs.Output._pass_on, Store.__init__
+commit, pass_on, opened = Store.commit, Output._pass_on, Store.__init__
 
 
 def opened_quickly(store, *given, **more):
@@ -60,7 +61,7 @@ def killed_at(number):
         pass_on(output, data[at:])
         event()
 
-    Store.commit, outputs.Output._pass_on = commit_with_events, pass_on_with_events
+    Store.commit, Output._pass_on = commit_with_events, pass_on_with_events
 
 
 def run(number, argv):
@@ -147,7 +148,7 @@ def killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             os.write(output._descriptor, data[: len(data) // 2])
             raise KeyboardInterrupt
 
-        patched.setattr("urisieve.sinks.outputs.Output._pass_on", cut)
+        patched.setattr("urisieve.sinks.byte_output.Output._pass_on", cut)
         call("dedupe", "--quiet", "--store", "seen.db", "-o", "out", "in")
     assert 0 < Path("out").stat().st_size < Path("in").stat().st_size
     return tmp_path

@@ -775,7 +775,7 @@ def _placed(batch: Batch) -> list[tuple[int, int]]:
         _placed,
         lambda batch: [(record.byte_start, record.byte_end) for record in batch],
         lambda batch: [(batch[index].byte_start, batch[index].byte_end) for index in range(2)],
-        lambda batch: [row[11:13] for row in batch.rows()],
+        lambda batch: [row[11:13] for row in batch.resolved().layout.rows()],
         lambda batch: _placed(pickle.loads(pickle.dumps(batch))),
         lambda batch: _placed(batch[:]),
         lambda batch: _placed(batch + batch)[2:],

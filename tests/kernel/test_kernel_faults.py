@@ -22,7 +22,7 @@ from urisieve.find.search import Search
 from urisieve.finding_options import DEFAULT_OPTIONS
 from urisieve.kernel import compiled, kernel
 from urisieve.records.batch import BatchBuffer
-from urisieve.records.layouts import KERNEL_WARNINGS
+from urisieve.records.harvested import KERNEL_WARNINGS
 from urisieve.syntax.components import Components, split
 
 needs_kernel = pytest.mark.skipif(not compiled, reason="the kernel is not compiled")

@@ -418,7 +418,7 @@ def test_a_search_is_used_again() -> None:
 
 
 def _fields(batch: Batch) -> list[tuple[Any, ...]]:
-    return list(batch.rows())
+    return list(batch.resolved().layout.rows())
 
 
 @pytest.mark.parametrize("context", ["", "\n", "see http://a.exam\n", "x" * 200 + "\n", "é\n<\n"])
@@ -445,7 +445,7 @@ def _checksum(search: Search | KernelSearch, buffer: BatchBuffer, whole: str | b
             search.feed(piece)
     search.close()
     batch = buffer.taken()
-    rows = [(*row[:11], row[13]) for row in batch.unresolved_rows()]
+    rows = [(*row[:11], row[13]) for row in batch.layout.rows()]
     rejected = [{**one.as_dict(), "byte_start": None, "byte_end": None} for one in batch.rejections]
     found = repr((rows, rejected, batch.components())).encode("utf-8", "surrogatepass")
     return len(rows) + len(rejected), hashlib.sha256(found).hexdigest()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
@@ -44,6 +44,11 @@ LATE = {"duckdb", "hashlib", "idna", "publicsuffixlist", "pyarrow", "pyspark", "
 # Its classes are subclasses of those of Spark; `urisieve.spark` imports it when it registers them.
 OF_SPARK = "spark.file_source"
 MOST_MODULES = 15
+MOST_LINES = 500
+# The modules that may have more lines, by the reason.
+TABLES = {"lean", "finding_options"}
+PUBLIC_FUNCTIONS_WITH_DOCSTRINGS = {"identifiers", "streams", "files"}
+LONGER = TABLES | PUBLIC_FUNCTIONS_WITH_DOCSTRINGS
 
 
 def _is_type_checking(node: ast.AST) -> bool:
@@ -152,6 +157,23 @@ def test_folders_are_small_and_names_tell_one_thing_each() -> None:
         if isinstance(node, ast.ClassDef) and module != "_kernel"  # its classes are named as those they stand for
     )
     assert [name for name, number in classes.items() if number > 1] == []
+
+
+def test_modules_are_short_enough_for_one_person_to_carry_on() -> None:
+    files = ROOT.rglob("*.py")
+    assert _too_long({_name(file): len(file.read_text(encoding="utf-8").splitlines()) for file in files}) == []
+    (message,) = _too_long({"find.search": 501, "find.pivots": 500, "lean": 900})
+    assert message.startswith("find.search has 501 lines")
+
+
+def _too_long(lines: Mapping[str, int]) -> list[str]:
+    """What is to be done about each module with too many lines."""
+    return [
+        f"{module} has {number} lines, more than {MOST_LINES}: first see what can go (dead code, what is said twice, "
+        "what a lower layer or a library does), then divide it where its subject changes; only tables stay longer"
+        for module, number in lines.items()
+        if number > MOST_LINES and module not in LONGER
+    ]
 
 
 def _is_folder(module: str) -> bool:

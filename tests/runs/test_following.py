@@ -15,15 +15,8 @@ import pytest
 from urisieve import Options, ReadingOptions, Record, Scanner
 from urisieve.codes import Warn
 from urisieve.records.layouts import COLUMNS
-from urisieve.runs.following import (
-    Change,
-    Followed,
-    FollowingSieve,
-    Stop,
-    follow,
-    followed_steps,
-    stopped_by_signals,
-)
+from urisieve.runs.following import FollowingSieve, Stop, followed_steps, stopped_by_signals
+from urisieve.runs.growing_files import Change, Followed, follow
 from urisieve.runs.part_sieve import PartSettings
 from urisieve.runs.run_steps import ResolvedBatches
 from urisieve.sources.bytes.reading import BLOCK_SIZE

@@ -22,9 +22,10 @@ from urisieve.records.mask import Mask
 from urisieve.records.masking import hides_password
 from urisieve.records.record import Record
 from urisieve.records.rejection import Rejection
+from urisieve.sinks.byte_output import Output
 from urisieve.sinks.formats import Form, FormatSettings, FormLines, json_line
 from urisieve.sinks.notations import FieldLines, json_notation
-from urisieve.sinks.outputs import STANDARD_OUTPUT, Output, check_uses, gathering, open_output
+from urisieve.sinks.outputs import STANDARD_OUTPUT, check_uses, gathering, open_output
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.bytes.encodings import STRAY
 from urisieve.sources.bytes.reading import STANDARD_INPUT, path_hint, source_name

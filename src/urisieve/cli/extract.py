@@ -13,7 +13,8 @@ from urisieve.dedupe.keeping import Keep
 from urisieve.lean import TYPE_CHECKING
 from urisieve.runs.process import unwound_on_termination
 from urisieve.runs.run_steps import SharedSink
-from urisieve.sinks.outputs import STANDARD_OUTPUT, Output, check_uses, gathering, open_output
+from urisieve.sinks.byte_output import Output
+from urisieve.sinks.outputs import STANDARD_OUTPUT, check_uses, gathering, open_output
 from urisieve.sinks.record_formats import of_kind
 from urisieve.sources.tally import FaultMessage, Tally
 

@@ -23,7 +23,8 @@ from urisieve.rewriting import replacements
 from urisieve.rewriting.carriers import Carriers, NotWrittenBackError, RewriteCounts
 from urisieve.runs.file_parts import seekable
 from urisieve.runs.process import unwound_on_termination
-from urisieve.sinks.outputs import STANDARD_OUTPUT, Output, check_uses, gathering, open_output
+from urisieve.sinks.byte_output import Output
+from urisieve.sinks.outputs import STANDARD_OUTPUT, check_uses, gathering, open_output
 from urisieve.sources.bytes.reading import STANDARD_INPUT, path_hint, read_blocks, source_name
 from urisieve.sources.reading_options import InputKind, ReadingOptions
 from urisieve.sources.tally import counted

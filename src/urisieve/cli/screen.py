@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from urisieve.cli.settings.output_arguments import Color, is_colored, is_terminal, shows_output
 from urisieve.lean import TYPE_CHECKING, Final, lazy_compile
-from urisieve.sinks.outputs import Output, OutputOnto
+from urisieve.sinks.byte_output import Output, OutputOnto
 from urisieve.sinks.record_formats import of_kind
 from urisieve.wording import escaped
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tqdm import tqdm
 
     from urisieve.records.sink import Sink
-    from urisieve.sinks.outputs import Output
+    from urisieve.sinks.byte_output import Output
     from urisieve.sinks.safe_cells import SafeCells
 
 

@@ -24,8 +24,8 @@ from urisieve.records.layouts import texts_of
 from urisieve.records.mask import Mask
 from urisieve.records.record import Record, make_record
 from urisieve.records.rejection import Rejection, make_rejection
+from urisieve.sinks.byte_output import Output
 from urisieve.sinks.notations import FieldLines, cells_notation, quoted_cell
-from urisieve.sinks.outputs import Output
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.reading_options import DataSetKind, TableHeader, checked_delimiter, column_index, column_number

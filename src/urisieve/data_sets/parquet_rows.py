@@ -18,7 +18,7 @@ from urisieve.dedupe.keeping import Keep
 from urisieve.errors import InputError, OutputError
 from urisieve.lean import Any, Final, TypeAlias
 from urisieve.runs.events import BytesRead
-from urisieve.sinks.outputs import Output
+from urisieve.sinks.byte_output import Output
 from urisieve.sinks.parquet_format import ArrowFile
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.structured.row_files import arrow, open_parquet

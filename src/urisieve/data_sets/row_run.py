@@ -29,7 +29,8 @@ from urisieve.records.filtering import Filter
 from urisieve.runs.events import Message, OnEvent, ignore_events
 from urisieve.runs.run import found_files
 from urisieve.sinks import outputs
-from urisieve.sinks.outputs import STANDARD_OUTPUT, Output
+from urisieve.sinks.byte_output import Output
+from urisieve.sinks.outputs import STANDARD_OUTPUT
 from urisieve.sinks.printed_rows import PrintedRows, recover, recover_at
 from urisieve.sinks.safe_cells import Cells
 from urisieve.sources.bytes.encodings import find_encoding

@@ -17,7 +17,7 @@ from urisieve.dedupe.deduplicate import Field, RowFields, fields_of, first_name
 from urisieve.errors import InputError
 from urisieve.lean import Final, NamedTuple
 from urisieve.runs.events import Message
-from urisieve.sinks.outputs import Output, OutputOnto
+from urisieve.sinks.byte_output import Output, OutputOnto
 from urisieve.sources.bytes.reading import source_name
 from urisieve.sources.reading_options import column_index
 from urisieve.sources.structured.row_files import RowBlock, read_row_blocks

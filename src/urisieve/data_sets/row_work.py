@@ -25,7 +25,8 @@ from urisieve.records.filtering import Filter
 from urisieve.records.mask import Mask
 from urisieve.runs.events import FileFailed, OnEvent
 from urisieve.runs.file_parts import seekable
-from urisieve.sinks.outputs import Output, OutputInPlace
+from urisieve.sinks.byte_output import Output
+from urisieve.sinks.outputs import OutputInPlace
 from urisieve.sinks.printed_rows import PrintedRows
 from urisieve.sinks.safe_cells import Cells
 from urisieve.sources.bytes.reading import source_name

@@ -22,7 +22,8 @@ from urisieve import shapes
 from urisieve.errors import OutputError, UsageError
 from urisieve.kernel import either, kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, NoReturn, Self, TypeVar, cast
-from urisieve.records.layouts import Columns, Harvested
+from urisieve.records.harvested import Harvested
+from urisieve.records.layouts import Columns
 from urisieve.records.record import Record
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from urisieve.finding_options import Options, Positions
 from urisieve.kernel import of_kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final
 from urisieve.records.batch import Batch
-from urisieve.records.layouts import KERNEL_WARNINGS, Harvested, Special
+from urisieve.records.harvested import KERNEL_WARNINGS, Harvested, Special
 from urisieve.records.record import NO_PARTS, rules_of_records
 
 if TYPE_CHECKING:

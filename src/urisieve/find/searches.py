@@ -9,6 +9,7 @@ It also defines:
 from __future__ import annotations
 
 from _thread import allocate_lock
+from collections import Counter
 from collections.abc import Callable
 from functools import partial
 
@@ -17,10 +18,11 @@ from urisieve.errors import UsageError, in_use
 from urisieve.finding_options import DEFAULT_OPTIONS, Options, Positions, Unwrap, by_identity, checked
 from urisieve.judge.proofs import findable, knows
 from urisieve.kernel import either
-from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, NoReturn, TypeAlias, late
+from urisieve.lean import TYPE_CHECKING, Final, NamedTuple, NoReturn, Protocol, TypeAlias, late
 from urisieve.records.base import Location
-from urisieve.records.batch import BatchBuffer
-from urisieve.records.layouts import COLUMNS, KERNEL_WARNINGS
+from urisieve.records.batch import Batch, BatchBuffer, counted_codes
+from urisieve.records.harvested import KERNEL_WARNINGS
+from urisieve.records.layouts import COLUMNS
 
 if TYPE_CHECKING:
     from urisieve.find.finder.finder import Finder
@@ -302,3 +304,19 @@ class Scanner:
             UsageError: the scanner is in use by another call, or an earlier one has ended by an exception.
         """
         return self._results(self._search.close)
+
+
+class TextCounts(Protocol):
+    """The counts that searches of text add to, as `urisieve.Tally` has them."""
+
+    broken: Counter[tuple[str, str]]
+    rejected: Counter[str]
+    warnings: Counter[str]
+
+
+def add_codes(batch: Batch, counts: TextCounts | None) -> None:
+    """Add the reasons and warnings of a batch to some counts; None if they are not wanted."""
+    if counts is not None and batch:
+        reasons, warnings = counted_codes(batch)
+        counts.rejected.update(reasons)
+        counts.warnings.update(warnings)

@@ -25,9 +25,9 @@ INPUTS = (
     *("find/ends/candidates.py", "find/ends/exit.py", "find/ends/extent.py", "find/ends/unspaced.py"),
     *("find/finder/bare_candidates.py", "find/finder/finder.py", "find/finder/exact_candidates.py"),
     *("judge/merge_steps.py", "judge/bare_names.py", "judge/judge.py"),
-    *("judge/urn.py", "records/base.py", "records/layouts.py", "records/redacted.py", "rules/forms.py"),
+    *("judge/urn.py", "records/base.py", "records/harvested.py", "records/redacted.py", "rules/forms.py"),
     *("rules/resolver_links.py", "rules/table.py", "rules/scheme_table.py", "sinks/notations.py"),
-    *("sources/mail/plain_messages.py", "syntax/characters.py", "sources/html/html_pages.py"),
+    *("sources/mail/plain_bodies.py", "syntax/characters.py", "sources/html/html_pages.py"),
     *("syntax/components.py", "syntax/grammar.py", "syntax/host.py", "syntax/iri.py", "syntax/passwords.py"),
     *("syntax/time_forms.py", "rules/secret_check.py"),
 )

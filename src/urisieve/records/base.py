@@ -5,6 +5,7 @@ It also defines:
 - the fields of records and rejections, by name and in the order of their columns.
 - the location of a text in its container: a message and its part, or a field of structured data.
 - the context of a text: when and from whom it came.
+- the base of what has components, as records have.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from operator import attrgetter
 from urisieve import shapes
 from urisieve.codes import Component, Reason, Warn
 from urisieve.lean import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, NoReturn
-from urisieve.syntax.components import Components
+from urisieve.syntax.components import Components, HostKind, host_kind, surt
 
 
 class Context(NamedTuple):
@@ -337,6 +338,79 @@ class Value(_Mapping):
 
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"a {type(self).__name__} cannot be changed")
+
+
+class HasComponents:
+    """The components of an identifier (RFC 3986 3), each as an attribute."""
+
+    __slots__ = ()
+
+    @property
+    def components(self) -> Components:
+        """All of them."""
+        raise NotImplementedError
+
+    @property
+    def scheme(self) -> str:
+        """The scheme, in lower case from level `syntax` on (RFC 3986 3.1)."""
+        return self.components.scheme
+
+    @property
+    def userinfo(self) -> str | None:
+        """The user information before `@` (RFC 3986 3.2.1), or None."""
+        return self.components.userinfo
+
+    @property
+    def host(self) -> str | None:
+        """The host (RFC 3986 3.2.2), or None; an IP literal keeps its brackets."""
+        return self.components.host
+
+    @property
+    def host_kind(self) -> HostKind | None:
+        """The kind of host, such as a registered name or an IPv4 address; None without a host."""
+        return host_kind(self.components.host)
+
+    @property
+    def port(self) -> str | None:
+        """The port as it is in `uri`, a string of digits (RFC 3986 3.2.3), or None."""
+        return self.components.port
+
+    @property
+    def path(self) -> str:
+        """The path (RFC 3986 3.3); for a URN all that follows `urn:` up to its components (RFC 8141)."""
+        return self.components.path
+
+    @property
+    def query(self) -> str | None:
+        """The query without `?` (RFC 3986 3.4), or None."""
+        return self.components.query
+
+    @property
+    def fragment(self) -> str | None:
+        """The fragment without `#` (RFC 3986 3.5), or None."""
+        return self.components.fragment
+
+    @property
+    def nid(self) -> str | None:
+        """The namespace identifier of a URN (RFC 8141 2.1); None for any other identifier."""
+        parts = self.components
+        return parts.path.partition(":")[0] if parts.scheme.lower() == "urn" else None
+
+    @property
+    def nss(self) -> str | None:
+        """The namespace specific string of a URN (RFC 8141 2.2); None for any other identifier."""
+        parts = self.components
+        return parts.path.partition(":")[2] if parts.scheme.lower() == "urn" else None
+
+    @property
+    def surt(self) -> str:
+        """The SURT form of `uri`, with the labels of the host from the last to the first, as for sorting.
+
+        >>> from urisieve import parse
+        >>> parse("http://www.example.com/a").surt
+        'http://(com,example,www,)/a'
+        """
+        return surt(self.components)
 
 
 class RecordFields(NamedTuple):

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from functools import partial
 from itertools import chain
 
 from urisieve import shapes
 from urisieve.errors import InputError, UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, late, overload
 from urisieve.records.base import NOWHERE, PLACE_NAMES, Location
-from urisieve.records.layouts import COLUMNS, DERIVED, Columns, SharedValues, no_column
-from urisieve.records.record import NO_PARTS, Record, kind_of_raw, make_record
+from urisieve.records.layouts import COLUMNS, DERIVED, Columns, no_column
+from urisieve.records.record import NO_PARTS, Record
 from urisieve.rules.table import KNOWN_RULES, RuleTable
-from urisieve.syntax.components import Components, host_kind, split, surt
+from urisieve.syntax.components import Components, split
 
 if TYPE_CHECKING:
-    from urisieve.codes import Warn
+    from urisieve.records.derived_columns import DerivedColumns
     from urisieve.records.filtering import Filter
     from urisieve.records.rejection import Rejection
 else:
@@ -27,23 +27,8 @@ else:
 
 _BYTES: Final = frozenset(("byte_start", "byte_end"))
 _LOCATION: Final = frozenset(("location",))
-# The columns that follow from the host alone.
-_OF_HOST: Final = frozenset(("host", "host_kind", "domain"))
-# The columns that are made once.
-_KEPT: Final = _OF_HOST | {"template", "surt"}
 # The column of timestamps that `dated` adds for statistics (`2024-05-31T13`, or None); records have none.
 TIME: Final = "time"
-
-
-_FEW_OF: Final = 16  # rows for each one that is looked at, so that it pays to select them
-# The heads of links, which repeat, that are remembered.
-_REMEMBERED: Final = 16_384
-
-
-@lru_cache(_REMEMBERED)
-def _surt_of_head(head: str) -> str:
-    """Return the SURT form of a scheme and an authority: it is the beginning of that of each URI with that head."""
-    return surt(split(head)) if head else head
 
 
 class ByteSpans(Protocol):
@@ -81,7 +66,7 @@ class Batch:
         UsageError: a column is asked for that does not exist or was not made.
     """
 
-    __slots__ = ("_before", "_components", "_kept", "_parts", "_rules", "_spans", "layout", "rejections")
+    __slots__ = ("_before", "_derived", "_parts", "_rules", "_spans", "layout", "rejections")
 
     def __init__(
         self,
@@ -109,8 +94,7 @@ class Batch:
         self._spans = spans
         self._rules = rules
         self._parts = parts
-        self._components: list[Components] | None = None
-        self._kept: dict[str, list[Any]] = {}
+        self._derived: DerivedColumns | None = None
 
     def __len__(self) -> int:
         return self.layout.length
@@ -148,7 +132,15 @@ class Batch:
         needed = DERIVED.get(name)
         if needed is None or not {"uri", *needed} <= set(self.columns):
             raise no_column(name)
-        return self._derived(name)
+        return self._following().column(name)
+
+    def _following(self) -> DerivedColumns:
+        """Return what follows from the canonical forms."""
+        if self._derived is None:
+            from urisieve.records.derived_columns import DerivedColumns
+
+            self._derived = DerivedColumns(self.layout, self._rules, self._parts)
+        return self._derived
 
     def iri_of(self, uri: str) -> str:
         """Return the form for users (RFC 3987 3.2) of a URI of this batch whose components follow from it."""
@@ -168,82 +160,23 @@ class Batch:
 
     def is_constant(self, name: str) -> bool:
         """Report whether all rows share one value in a column, since it is that of their text or was not asked for."""
-        if name in self.layout.constants:
-            return True
-        if name in _BYTES and self._spans is not None:
-            return False
-        return name not in self.layout.names
+        comes_later = name in _BYTES and self._spans is not None
+        return name in self.layout.constants or not (comes_later or name in self.layout.names)
 
     def constant(self, name: str) -> Any:
         """Return the value that all rows share in a column; see `is_constant`."""
         return self.layout.constant(name)
 
-    def _derived(self, name: str) -> list[Any]:
-        if name not in _KEPT:
-            return self._made(name)
-        if name not in self._kept:  # sinks ask for the values after filters and keys
-            self._kept[name] = self._of_hosts(name) if name in _OF_HOST else self._made(name)
-        return self._kept[name]
-
-    def _made(self, name: str) -> list[Any]:
-        if name in Components._fields:
-            texts = None if self._components or self._parts else self.layout.component(name)
-            return [getattr(parts, name) for parts in self.components()] if texts is None else texts
-        uris = self.column("uri")
-        if name == "iri":
-            rules = self._rules
-            plain = ["%" not in uri and "xn--" not in uri for uri in uris]
-            if all(plain):
-                return list(uris)
-            from urisieve.judge.normalize import iri_text
-
-            triples = zip(plain, uris, self.components(), strict=True)
-            return [uri if is_plain else iri_text(parts, rules) for is_plain, uri, parts in triples]
-        if name == "surt":
-            if self._components or self._parts:
-                return list(map(surt, self.components()))
-            made: dict[str, str] = {}  # sinks look at each object once
-            for head, uri in zip(self.layout.heads(), uris, strict=True):
-                if uri not in made:
-                    made[uri] = f"{_surt_of_head(head)}{uri[len(head) :]}"
-            return list(map(made.__getitem__, uris))
-        if name == "template":
-            from urisieve.judge.templates import templates
-
-            return templates(uris)
-        if name == "kind":
-            pairs = zip(self.column("scheme"), self.column("raw"), strict=True)
-            return ["urn" if scheme.lower() == "urn" else kind_of_raw(raw) for scheme, raw in pairs]
-        index = 0 if name == "nid" else 2
-        pairs = zip(self.column("scheme"), self.column("path"), strict=True)
-        return [path.partition(":")[index] if scheme.lower() == "urn" else None for scheme, path in pairs]
-
-    def _of_hosts(self, name: str) -> list[Any]:
-        """Return the hosts, or what follows from them alone."""
-        held = self._hosts()
-        if held is not None:
-            return list(map(of_each_host(name, held[0]).__getitem__, held[1]))
-        hosts = [parts.host for parts in self.components()]
-        each = list(set(hosts))
-        return list(map(dict(zip(each, of_each_host(name, each), strict=True)).__getitem__, hosts))
-
-    def _hosts(self) -> tuple[Sequence[str | None], Sequence[int]] | None:
-        return None if self._components or self._parts else self.layout.hosts()
-
     def _shared(self, name: str) -> Sequence[Any]:
         """Return a column as `column` does, as `SharedValues` where many rows share a value."""
-        held = self._hosts() if name in _OF_HOST and name not in self._kept else None
-        if held is not None:
-            return SharedValues(of_each_host(name, held[0]), held[1])
+        values = self._following().shared(name) if name in DERIVED else None
+        if values is not None:
+            return values
         return self.layout.locations() if name == "location" else self.column(name)
 
     def components(self) -> list[Components]:
         """Return the components of each canonical URI, in the order of the rows."""
-        if self._components is None:
-            self._components = list(map(split, self.column("uri")))
-            for index, known in self._parts.items():
-                self._components[index] = known
-        return self._components
+        return self._following().components()
 
     @property
     def spans(self) -> ByteSpans | None:
@@ -265,23 +198,6 @@ class Batch:
                 self.rejections = [one.with_bytes(*span(one.start, one.end)) for one in self.rejections]
             self._spans = None
         return self
-
-    def rows(self) -> Iterator[tuple[Any, ...]]:
-        """Return the rows as tuples in the order of `COLUMNS`; a column that was not asked for has its default value.
-
-        Raises:
-            UsageError: the batch lacks `raw`, `uri` or `key`, without which no record can be made.
-        """
-        self.resolved()
-        return self.unresolved_rows()
-
-    def unresolved_rows(self) -> Iterator[tuple[Any, ...]]:
-        """Return `rows` without the byte offsets not looked up yet, for callers with a quicker way to them."""
-        return self.layout.rows()
-
-    def record_of(self, index: int, row: tuple[Any, ...]) -> Record:
-        """Return the record of one row of `unresolved_rows`."""
-        return make_record(row, self._rules, self._parts.get(index))
 
     def records(self) -> list[Record]:
         """Return a record for each row.
@@ -316,7 +232,8 @@ class Batch:
         old = self._parts
         parts = {new: old[index] for new, index in enumerate(indices) if index in old} if old else old
         made = Batch(self.resolved().layout.select(indices), rules=self._rules, parts=parts)
-        made._kept = {name: list(map(values.__getitem__, indices)) for name, values in self._kept.items()}
+        if self._derived is not None:
+            made._derived = self._derived.select(indices, made.layout, parts)
         return made
 
     def replaced(self, columns: Mapping[str, Sequence[Any]], *, split: Container[int] = ()) -> Batch:
@@ -336,10 +253,6 @@ class Batch:
         """Return the batch in another layout, with other values of some arguments of `Batch`."""
         same = {"rejections": self.rejections, "before": self._before, "spans": self._spans}
         return Batch(layout, **{**same, "rules": self._rules, "parts": self._parts, **changes})
-
-    def _laid_out(self, layout: Columns) -> Batch:
-        """Return the same batch with its rows in another layout, whose components follow from the URIs."""
-        return self._same(layout, parts=NO_PARTS)
 
     def with_spans(self, spans: ByteSpans) -> Batch:
         """Return the same batch with `spans` as the source of its byte offsets."""
@@ -393,6 +306,8 @@ class Batch:
     def without(self, names: frozenset[str]) -> Batch:
         """Leave out columns, and return the batch itself: each of them has the value of one that was not asked for."""
         self.layout = self.layout.without(names)
+        if self._derived is not None:
+            self._derived.layout = self.layout
         return self
 
     @property
@@ -460,18 +375,9 @@ class Batch:
         if len(some) < 2:
             return some[0] if some else EMPTY
         first = some[0]
-        names = first.columns
         for batch in some:
             if not batch.is_like(first):
                 raise UsageError("only batches with the same columns, made by the same rules, can be joined")
-        columns: dict[str, list[Any]] = {}
-        constants: dict[str, Any] = {}
-        for name in names:
-            held = [batch.layout.constants[name] for batch in some if name in batch.layout.constants]
-            if len(held) == len(some) and all(value == held[0] for value in held):
-                constants[name] = held[0]
-            else:
-                columns[name] = [value for batch in some for value in batch.column(name)]
         before: list[int] = []
         parts: dict[int, Components] = {}
         length = 0
@@ -480,7 +386,7 @@ class Batch:
             parts.update((length + index, known) for index, known in batch._parts.items())
             length += len(batch)
         rejections = [rejection for batch in some for rejection in batch.rejections]
-        whole = Columns(length, columns, constants)
+        whole = Columns.following([batch.layout for batch in some], first.columns)
         return Batch(whole, rejections=rejections, before=before, rules=first._rules, parts=parts)
 
     @staticmethod
@@ -542,17 +448,6 @@ class Batch:
         return made, (layout,)
 
 
-def of_each_host(name: str, hosts: Sequence[str | None]) -> Sequence[Any]:
-    """Return the column `host`, `host_kind` or `domain` of some hosts; None for no host."""
-    if name == "host":
-        return hosts
-    if name == "host_kind":
-        return list(map(host_kind, hosts))
-    from urisieve.rules.registry import domains_of
-
-    return domains_of(hosts)
-
-
 # The batch of a text without identifiers.
 EMPTY: Final = Batch(Columns(0, dict.fromkeys(COLUMNS, ())))
 
@@ -592,37 +487,12 @@ OnError: TypeAlias = Callable[[str, InputError], None]
 NO_CODES: Final[Mapping[str, int]] = {}
 
 
-class TextCounts(Protocol):
-    """The counts that searches of text add to, as `urisieve.Tally` has them."""
-
-    broken: Counter[tuple[str, str]]
-    rejected: Counter[str]
-    warnings: Counter[str]
-
-
 def counted_codes(batch: Batch) -> tuple[Mapping[str, int], Mapping[str, int]]:
     """Return the number of rejected candidates by reason, and of identifiers with a warning by code."""
-    reasons: Mapping[str, int] = NO_CODES
-    if batch.rejections:
-        reasons = Counter[str]([one.reason for one in batch.rejections])
+    refused = [one.reason for one in batch.rejections]
+    reasons: Mapping[str, int] = Counter[str](refused) if refused else NO_CODES
     warned = batch.warned()
     if not warned:
         return reasons, NO_CODES
-    counts: Counter[str] = Counter(chain.from_iterable(codes_at(batch, warned)))
+    counts: Counter[str] = Counter(chain.from_iterable(batch.layout.codes_at(warned)))
     return reasons, counts
-
-
-def codes_at(batch: Batch, indices: Sequence[int]) -> Sequence[tuple[Warn, ...]]:
-    """Return the warnings of the rows at some indices; of few rows without a list of those of all rows."""
-    if len(indices) * _FEW_OF < len(batch):
-        return batch.select(indices).column("warnings")
-    codes = batch.column("warnings")
-    return [codes[index] for index in indices]
-
-
-def add_codes(batch: Batch, counts: TextCounts | None) -> None:
-    """Add the reasons and warnings of a batch to some counts; None if they are not wanted."""
-    if counts is not None and batch:
-        reasons, warnings = counted_codes(batch)
-        counts.rejected.update(reasons)
-        counts.warnings.update(warnings)

@@ -11,8 +11,10 @@ from urisieve.kernel import bits, of_kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
 from urisieve.records import masking
 from urisieve.records.base import Context, Location
-from urisieve.records.batch import Batch, codes_at
-from urisieve.records.layouts import FOUND_WARNINGS, KERNEL_WARNINGS, RowLocations
+from urisieve.records.batch import Batch
+from urisieve.records.harvested import FOUND_WARNINGS, KERNEL_WARNINGS
+from urisieve.records.layouts import RowLocations
+from urisieve.records.record import NO_PARTS
 from urisieve.syntax.passwords import passwords, with_at_signs
 
 if TYPE_CHECKING:
@@ -195,7 +197,7 @@ class Mask:
             return made
 
         readings = {index: tuple(map(self.alternative, several)) for index, several in batch.alternatives().items()}
-        return batch._laid_out(layout.worded(*map(texts, _TEXTS), readings))
+        return batch._same(layout.worded(*map(texts, _TEXTS), readings), parts=NO_PARTS)
 
     def _indices(self, batch: Batch) -> Sequence[int]:
         """Return the indices of the rows with passwords, in the identifier, in one inside it, or in an alternative."""
@@ -214,7 +216,7 @@ class Mask:
         found = {index for index in suspected if masking.hides_password(uris[index])}
         warned = batch.warned()
         if warned:
-            codes = codes_at(batch, warned)
+            codes = batch.layout.codes_at(warned)
             found.update(index for index, of in zip(warned, codes, strict=True) if Warn.PASSWORD_PRESENT in of)
         if self._again:
             found = {index for index in found if not _is_masked(uris[index])}
@@ -267,7 +269,7 @@ class Mask:
 
     def source(self, name: str) -> str:
         """Return the name of a source as users see it: an address in it as `text` returns it."""
-        from urisieve.records.redacted import INNER_ADDRESS
+        from urisieve.syntax.defanging import INNER_ADDRESS
 
         return INNER_ADDRESS.sub(lambda found: self.text(found[0]), name)
 
@@ -368,7 +370,7 @@ class Mask:
         """Return the text of a rejection, which `rejection` has returned, as it is written."""
         if not self.makes_values:
             return raw
-        from urisieve.records.redacted import defanged_invalid
+        from urisieve.syntax.defanging import defanged_invalid
 
         return defanged_invalid(raw)
 
@@ -378,7 +380,7 @@ class Mask:
             text, _ = self.hidden(text, 0)
         if not self.makes_values:
             return text
-        from urisieve.records.redacted import defanged_text
+        from urisieve.syntax.defanging import defanged_text
 
         return defanged_text(text)
 
@@ -387,7 +389,7 @@ class Mask:
         lines = self.rejection(rejection).explain()
         if not self.makes_values:
             return lines
-        from urisieve.records.redacted import defanged_part
+        from urisieve.syntax.defanging import defanged_part
 
         shown, caret, reason = lines.split("\n")
         offset = len(defanged_part(shown[: len(caret) - 1]))

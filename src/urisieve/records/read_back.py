@@ -16,8 +16,8 @@ from urisieve.errors import InputError, UsageError
 from urisieve.lean import Any, Final, lazy_compile
 from urisieve.records import base
 from urisieve.records.masking import hides_password, masked_raw, masked_text, masked_with_offset
-from urisieve.records.redacted import harmless, torn
 from urisieve.syntax.components import Components
+from urisieve.syntax.defanging import harmless, torn
 from urisieve.wording import did_you_mean
 
 # Not fields of a record, but next to them where that was asked for: whether `dedupe` had seen the key before, and what

@@ -18,10 +18,19 @@ from urisieve.errors import InputError, UsageError
 from urisieve.finding_options import DEFAULT_OPTIONS, Options, protected_names
 from urisieve.kernel import kernel, of_kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, Literal, late
-from urisieve.records.base import NOWHERE, PLACE_NAMES, Location, RecordFields, Value, values_by_name, values_together
+from urisieve.records.base import (
+    NOWHERE,
+    PLACE_NAMES,
+    HasComponents,
+    Location,
+    RecordFields,
+    Value,
+    values_by_name,
+    values_together,
+)
 from urisieve.records.masking import hides_password, masked_alternative, masked_key, masked_raw, masked_text, token_of
 from urisieve.rules.table import KNOWN_RULES, RuleTable, rules_of
-from urisieve.syntax.components import SPACES, Components, HostKind, host_kind, recompose, split, surt
+from urisieve.syntax.components import SPACES, Components, recompose, split
 
 if TYPE_CHECKING:
     from urisieve.judge.judge import Judged
@@ -58,7 +67,7 @@ else:
     _Fields = of_kernel("RecordBase", _PlainFields)
 
 
-class Record(Value, _Fields):
+class Record(Value, HasComponents, _Fields):
     """A valid identifier and everything known about it: an immutable view of a row of fields.
 
     It is a mapping of its fields by name (docs/records.md), with the values of JSON lines: `record["uri"]`,
@@ -184,16 +193,6 @@ class Record(Value, _Fields):
         return iri_text(self.components, self._rules)
 
     @property
-    def surt(self) -> str:
-        """The SURT form of `uri`, with the labels of the host from the last to the first, as for sorting.
-
-        >>> from urisieve import parse
-        >>> parse("http://www.example.com/a").surt
-        'http://(com,example,www,)/a'
-        """
-        return surt(self.components)
-
-    @property
     def kind(self) -> str:
         """The kind of identifier: `urn`, `iri` (the raw text holds non-ASCII characters) or `uri`."""
         return "urn" if self.components.scheme.lower() == "urn" else kind_of_raw(self.raw)
@@ -206,21 +205,6 @@ class Record(Value, _Fields):
             parts = split(self.uri)
             _set_parts(self, parts)
         return parts
-
-    @property
-    def scheme(self) -> str:
-        """The scheme, in lower case from level `syntax` on (RFC 3986 3.1)."""
-        return self.components.scheme
-
-    @property
-    def userinfo(self) -> str | None:
-        """The user information before `@` (RFC 3986 3.2.1), or None."""
-        return self.components.userinfo
-
-    @property
-    def host(self) -> str | None:
-        """The host (RFC 3986 3.2.2), or None; an IP literal keeps its brackets."""
-        return self.components.host
 
     @property
     def domain(self) -> str | None:
@@ -239,43 +223,6 @@ class Record(Value, _Fields):
 
         host = self.components.host
         return domain_of(host.lower()) if host else None
-
-    @property
-    def host_kind(self) -> HostKind | None:
-        """The kind of host, such as a registered name or an IPv4 address; None without a host."""
-        return host_kind(self.components.host)
-
-    @property
-    def port(self) -> str | None:
-        """The port as it is in `uri`, a string of digits (RFC 3986 3.2.3), or None."""
-        return self.components.port
-
-    @property
-    def path(self) -> str:
-        """The path (RFC 3986 3.3); for a URN all that follows `urn:` up to its components (RFC 8141)."""
-        return self.components.path
-
-    @property
-    def query(self) -> str | None:
-        """The query without `?` (RFC 3986 3.4), or None."""
-        return self.components.query
-
-    @property
-    def fragment(self) -> str | None:
-        """The fragment without `#` (RFC 3986 3.5), or None."""
-        return self.components.fragment
-
-    @property
-    def nid(self) -> str | None:
-        """The namespace identifier of a URN (RFC 8141 2.1); None for any other identifier."""
-        parts = self.components
-        return parts.path.partition(":")[0] if parts.scheme.lower() == "urn" else None
-
-    @property
-    def nss(self) -> str | None:
-        """The namespace specific string of a URN (RFC 8141 2.2); None for any other identifier."""
-        parts = self.components
-        return parts.path.partition(":")[2] if parts.scheme.lower() == "urn" else None
 
     @property
     def urn(self) -> Urn | None:
@@ -521,21 +468,8 @@ def make_record(row: tuple[Any, ...], rules: RuleTable = KNOWN_RULES, parts: Com
 def judged_record(text: str, judged: Judged, options: Options | None) -> Record:
     """Build the record of a whole text that is valid by some options; None for the default ones."""
     fields = (
-        text,
-        judged.uri,
-        judged.key,
-        0,
-        len(text),
-        1,
-        1,
-        None,
-        None,
-        judged.warnings,
-        judged.others,
-        None,
-        None,
-        None,
-    )
+        text, judged.uri, judged.key, 0, len(text), 1, 1, None, None, judged.warnings, judged.others, None, None, None
+    )  # fmt: skip
     return make_record(fields, KNOWN_RULES if options is None else rules_of_records(options), judged.parts)
 
 

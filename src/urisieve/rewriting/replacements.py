@@ -13,8 +13,9 @@ from urisieve.records.batch import Batch
 from urisieve.records.field_table import columns_of, field_values
 from urisieve.records.layouts import COLUMNS
 from urisieve.records.mask import Mask
-from urisieve.records.redacted import defang, defanged_invalid, defanged_values
+from urisieve.records.redacted import defanged_values
 from urisieve.records.rejection import Rejection
+from urisieve.syntax.defanging import defang, defanged_invalid
 
 if TYPE_CHECKING:
     from urisieve.dedupe.known import Known

@@ -12,7 +12,8 @@ from urisieve.finding_options import Bare, Charset, Options, Positions, SchemePo
 from urisieve.lean import TYPE_CHECKING, Any, Final, replace
 from urisieve.records.base import NOWHERE
 from urisieve.records.batch import TIME, Batch, BatchBuffer
-from urisieve.runs.text_blocks import PLACING, Repeats, TextBlockSieve, own_columns, unrepeated
+from urisieve.runs.repeats import Repeats, unrepeated
+from urisieve.runs.text_blocks import PLACING, TextBlockSieve, own_columns
 from urisieve.sources.blocks import gathered
 from urisieve.sources.documents import Document, Position, Segment, segment_columns
 from urisieve.sources.readers import Reader

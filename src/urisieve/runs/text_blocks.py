@@ -19,10 +19,11 @@ from urisieve.find.searches import AnySearch
 from urisieve.finding_options import Bare
 from urisieve.lean import TYPE_CHECKING, Any, Final, lazy_compile
 from urisieve.records.base import Location
-from urisieve.records.batch import TIME, Batch, BatchBuffer, codes_at
+from urisieve.records.batch import TIME, Batch, BatchBuffer
 from urisieve.records.layouts import placed_in_texts
 from urisieve.records.rejection import Rejection, make_rejection
-from urisieve.sources.documents import BYTES, Alternative, BlockRows, Document, Segment, segment_columns
+from urisieve.runs.repeats import Repeats, unrepeated
+from urisieve.sources.documents import BYTES, BlockRows, Document, Segment, segment_columns
 from urisieve.syntax.components import SPACES
 
 if TYPE_CHECKING:
@@ -45,32 +46,6 @@ _LEGACY: Final = 2
 # Where a text begins with a scheme, or with the slashes before a host, behind the white space that does not belong to
 # the identifier (RFC 3986 3.1, 4.2).
 _BEGINS: Final = lazy_compile(lambda: rf"\x1e\n[{re.escape(SPACES)}]*+((?:[A-Za-z][A-Za-z0-9+.\-]*+:)|//)")
-
-
-class Repeats:
-    """Detects identifiers of a document that were already seen in another form of the same content.
-
-    Keys come in the order in which a reader yields their documents. Only those of one group are held.
-
-    >>> repeats, plain, html = Repeats(), Alternative("a message", 1), Alternative("a message", 2)
-    >>> [repeats.holds(form, key) for form, key in ((plain, "a"), (plain, "a"), (html, "a"), (html, "b"), (html, "b"))]
-    [False, False, True, False, False]
-    """
-
-    __slots__ = ("_branches", "_group")
-
-    def __init__(self) -> None:
-        self._group: object = None
-        self._branches: dict[str, int] = {}
-
-    def holds(self, alternative: Alternative | None, key: str) -> bool:
-        """Report whether an earlier form of the content has a key, and add it to this form; None is no form."""
-        if alternative is None:
-            return False
-        group, branch = alternative
-        if group is not self._group:
-            self._group, self._branches = group, {}
-        return self._branches.setdefault(key, branch) < branch
 
 
 class TextBlockSieve:
@@ -405,18 +380,6 @@ _SOURCE: Final = frozenset(("source",))
 _LOCATING: Final = PLACING | _LINES | BYTES | _SOURCE | {"location", TIME}
 
 
-def unrepeated(batch: Batch, repeats: Repeats, form: Callable[[int], Alternative | None]) -> Batch:
-    """Return a batch without what another form of the same content contains.
-
-    Args:
-        batch: the batch.
-        repeats: detects that.
-        form: returns the form that an offset is in.
-    """
-    pairs = zip(batch.column("start"), batch.column("key"), strict=True) if len(batch) else ()
-    return batch.filtered([row for row, (start, key) in enumerate(pairs) if not repeats.holds(form(start), key)])
-
-
 def own_columns(
     batch: Batch, numbers: Sequence[int], block: Document, wanted: frozenset[str]
 ) -> dict[str, Sequence[Any]]:
@@ -485,7 +448,7 @@ class _Ordered:
 def _doubted(batch: Batch) -> list[int]:
     """Return the indices of the rows with a warning that does not follow from the identifier alone."""
     warned = batch.warned()
-    codes = zip(warned, codes_at(batch, warned), strict=True) if warned else ()
+    codes = zip(warned, batch.layout.codes_at(warned), strict=True) if warned else ()
     return [row for row, some in codes if not _OF_JUDGE.issuperset(some)]
 
 

@@ -7,7 +7,8 @@ from urisieve.lean import lazy_names
 _HOME = {
     "records.sink": "Seen Sink",
     "sinks.statistics.count_sink": "CountSink",
-    "sinks.outputs": "Output open_output",
+    "sinks.byte_output": "Output",
+    "sinks.outputs": "open_output",
     "sinks.safe_cells": "SafeCells",
     "sinks.first_seen": "FirstSeenSink StoreSink",
     "sinks.kept_record": "KeptSink",

@@ -20,8 +20,9 @@ from urisieve.records.batch import Batch
 from urisieve.records.layouts import ended_lines
 from urisieve.rules.table import KNOWN_RULES, RuleTable
 from urisieve.runs.run_steps import DigestedBatches, RunStep, Share, SharedSink, WholeBatches, batch_size
+from urisieve.sinks.byte_output import Output
 from urisieve.sinks.formats import FormatSettings
-from urisieve.sinks.outputs import Output, OutputInPlace
+from urisieve.sinks.outputs import OutputInPlace
 from urisieve.sinks.record_formats import record_format
 from urisieve.sinks.row_format import Rows
 

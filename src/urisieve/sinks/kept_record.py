@@ -16,9 +16,9 @@ from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple
 from urisieve.records.batch import Batch
 from urisieve.records.layouts import ended_lines
 from urisieve.runs.run_steps import Share, SharedSink
+from urisieve.sinks.byte_output import Output
 from urisieve.sinks.first_seen import KeyedShare
 from urisieve.sinks.formats import FormatSettings
-from urisieve.sinks.outputs import Output
 from urisieve.sinks.record_formats import record_format
 
 if TYPE_CHECKING:

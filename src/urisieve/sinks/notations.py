@@ -16,7 +16,8 @@ from urisieve.errors import UsageError
 from urisieve.kernel import of_kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, lazy_compile
 from urisieve.records.base import CONTEXT_NAMES, PLACE_NAMES, SCHEMA_VERSION
-from urisieve.records.batch import Batch, of_each_host
+from urisieve.records.batch import Batch
+from urisieve.records.derived_columns import of_each_host
 from urisieve.records.field_table import (
     FIELDS,
     PART_NAMES,
@@ -26,7 +27,8 @@ from urisieve.records.field_table import (
     field_values,
     unknown_field,
 )
-from urisieve.records.layouts import COLUMNS, KERNEL_WARNINGS, SharedValues
+from urisieve.records.harvested import KERNEL_WARNINGS
+from urisieve.records.layouts import COLUMNS, SharedValues
 from urisieve.records.mask import Mask
 from urisieve.sinks.formats import json_line
 from urisieve.syntax.components import Components, HostKind

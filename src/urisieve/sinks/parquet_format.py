@@ -19,8 +19,8 @@ from urisieve.records.field_table import (
 )
 from urisieve.records.layouts import COLUMNS
 from urisieve.records.mask import Mask
+from urisieve.sinks.byte_output import Output
 from urisieve.sinks.formats import FormatSettings
-from urisieve.sinks.outputs import Output
 from urisieve.sinks.row_format import RecordFormat, Rows
 
 if TYPE_CHECKING:

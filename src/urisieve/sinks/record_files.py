@@ -17,7 +17,8 @@ from urisieve.finding_options import choice
 from urisieve.kernel import of_kernel
 from urisieve.lean import TYPE_CHECKING, Any, Final, TypeVar
 from urisieve.records.batch import Batch
-from urisieve.records.layouts import Columns, Harvested
+from urisieve.records.harvested import Harvested
+from urisieve.records.layouts import Columns
 from urisieve.records.masking import hidden_by
 from urisieve.records.read_back import fields_of_record, is_record
 from urisieve.records.record import Record, make_record

@@ -15,8 +15,8 @@ from urisieve.errors import UsageError
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple
 from urisieve.records.batch import Batch
 from urisieve.runs.run_steps import SharedSink
+from urisieve.sinks.byte_output import Output
 from urisieve.sinks.formats import Form, Format, FormatSettings, FormLines
-from urisieve.sinks.outputs import Output
 from urisieve.sinks.row_format import RecordFormat
 
 if TYPE_CHECKING:

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from urisieve.dedupe.counts import KeyCount
     from urisieve.records.filtering import Filter
     from urisieve.runs.run_steps import Share
+    from urisieve.sinks.byte_output import Output
     from urisieve.sinks.formats import Sort
     from urisieve.sinks.notations import FieldLines, RowNotation
-    from urisieve.sinks.outputs import Output
     from urisieve.sinks.rejections import RejectionLines
     from urisieve.sinks.statistics.count_sink import CountFields, CountSink
 

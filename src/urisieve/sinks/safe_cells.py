@@ -9,7 +9,7 @@ from functools import cache
 from urisieve.errors import UsageError
 from urisieve.kernel import either, kernel
 from urisieve.lean import Final, NamedTuple
-from urisieve.sinks.outputs import Output, OutputOnto
+from urisieve.sinks.byte_output import Output, OutputOnto
 
 
 class _CellPatterns(NamedTuple):

@@ -1,19 +1,29 @@
-"""`ReadingRun`, which all sources of a run share: its options, limits and counts, and how a file is read."""
+"""`ReadingRun`, which all sources of a run share: its options, limits and counts, and how a file is read.
+
+It also defines what one source is read with, and how what a reader finds of it is counted.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 
 from urisieve.errors import InputError
-from urisieve.lean import Final, Protocol, dataclass
+from urisieve.lean import Final, Protocol, TypeVar, cast, dataclass
+from urisieve.records.base import Context
+from urisieve.sources.bytes.block_reader import limited
 from urisieve.sources.bytes.decoding import DEFAULT_KEEP, ByteDecoder
+from urisieve.sources.bytes.encodings import known_marks
 from urisieve.sources.containers.contents import Content, Declared
-from urisieve.sources.containers.limits import DEFAULT_LIMITS
-from urisieve.sources.documents import Document, Opened, Segment
+from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget
+from urisieve.sources.contexts import Dating
+from urisieve.sources.documents import CutBlocks, Document, Opened, Segment
 from urisieve.sources.inner_texts import InnerTexts
 from urisieve.sources.kinds.kind_table import function_of
-from urisieve.sources.reading_options import ReadingOptions, places_of
+from urisieve.sources.reading_options import ReadingOptions, places_of, reads_binary
 from urisieve.sources.tally import Tally
+
+T = TypeVar("T")
 
 _HTML: Final = "urisieve.sources.html.html_documents:html_documents"
 # Called with the name of a content and the error that stopped it.
@@ -151,3 +161,115 @@ class SourceCounts:
     def report(self, watch: Watch) -> None:
         """Count and report a source that has fields, but not the wanted one."""
         watch.report(self.name, self.tally)
+
+
+class SourceReading(SourceCounts):
+    """The options and limits that a source is read with, and its bytes.
+
+    Args:
+        run: the options, limits and counts of the run.
+        source: the source that is read.
+        kind: the kind that it is read as; None for that of the source.
+    """
+
+    def __init__(self, run: ReadingRun, source: Content, kind: str | None = None) -> None:
+        super().__init__(run.tally, source.source, source.kind if kind is None else kind)
+        self.run = run
+        self.reading = run.reading
+        """The options of reading."""
+        self.source = source
+        self._readable = CutBlocks(source.blocks)
+
+    @property
+    def base(self) -> str | None:
+        """The URI that relative references are resolved against before a document states another one."""
+        stated = None if self.source.declared is None else self.source.declared.base
+        return self.reading.base if stated is None else stated
+
+    @property
+    def field(self) -> str | None:
+        """The only field that is wanted; None for all."""
+        return next(iter(self.run.places), None)
+
+    @property
+    def wants_context(self) -> bool:
+        """Whether it is wanted when and from whom a text is."""
+        return self.reading.context
+
+    @property
+    def dating(self) -> Dating | None:
+        """Returns the time that the fields of a row state; None if it is not wanted."""
+        if not self.wants_context:
+            return None
+        from urisieve.sources.contexts import named_time
+
+        return partial(named_time, name=self.reading.time_field)
+
+    @property
+    def spool(self) -> int:
+        """The largest source in a stream, in bytes, that is copied to a temporary file."""
+        return self.run.limits.spool
+
+    @property
+    def reads_binary(self) -> bool:
+        """Whether bytes that are not text are searched, too."""
+        return reads_binary(self.reading, named=self.source.named)
+
+    @property
+    def budget(self) -> Budget:
+        """The limits of the file around the source."""
+        return self.source.budget or Budget()
+
+    def encoding(self) -> str | None:
+        """Return the codec that is asked for, or that a label beside the source names (RFC 9110 8.3.2); None without.
+
+        A byte order mark counts more than the label.
+        """
+        label = None if self.source.declared is None else self.source.declared.charset
+        if label is None or self.run.encoding is not None:
+            return self.run.encoding
+        codec = self.codec_of(label, "text")
+        if codec is None or codec == "utf-8":
+            return None
+        return None if self.source.peek(4).startswith(tuple(mark for mark, _ in known_marks(None))) else codec
+
+    def codec_of(self, label: str, kind: str) -> str | None:
+        """Return the codec of the label of a character set; None for one that is not known, which is counted."""
+        from urisieve.sources.bytes.charsets import web_codec
+
+        codec = web_codec(label)
+        if codec is None:
+            message = f"{label!r} is not a character set of the web; read as UTF-8"
+            self.fault("unknown-charset", message, kind=kind)
+        return codec
+
+    def readable(self) -> Iterable[bytes]:
+        """Return the bytes up to where reading fails; the failure is reported when the reader has ended."""
+        return self._readable
+
+    def whole(self, most: int, what: str) -> bytes:
+        """Return the bytes up to where reading fails, all in memory.
+
+        Raises:
+            InputError: they are more than `most`; the error names the source as `what`.
+        """
+        return b"".join(limited(self._readable, most, what))
+
+    def again(self, data: bytes) -> Iterator[bytes]:
+        """Return what `whole` has returned, to be read in another way: the failure of reading is at its end."""
+        return self._readable.ended((data,))
+
+    def shared(self, make: Callable[[], T]) -> T:
+        """Return what a function has made at its first call: all sources of the run share it."""
+        if make not in self.run.shared:
+            self.run.shared[make] = make()
+        return cast("T", self.run.shared[make])
+
+    def time_of(self, written: str) -> Context | None:
+        """Return the context of a time as it is written; None if contexts are not wanted."""
+        if not self.wants_context:
+            return None
+        from urisieve.sources.contexts import context_of
+        from urisieve.syntax.times import time_of_value
+
+        return context_of(time_of_value(written), written)

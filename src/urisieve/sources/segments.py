@@ -16,20 +16,16 @@ from functools import partial
 
 from urisieve.codes import Warn
 from urisieve.find.delimited import NETWORK_PATH, Delimited
-from urisieve.lean import TYPE_CHECKING, Final, TypeVar, cast, late, replace
+from urisieve.lean import TYPE_CHECKING, Final, late, replace
 from urisieve.records.base import Context, Location
 from urisieve.sources.blocks import NO_MORE, About, At, More, Row, columns_of_values, segment_of, value_of
-from urisieve.sources.bytes.block_reader import limited
-from urisieve.sources.bytes.encodings import known_marks, wide_encoding
+from urisieve.sources.bytes.encodings import wide_encoding
 from urisieve.sources.containers.contents import Content, Declared
-from urisieve.sources.containers.limits import Budget
 from urisieve.sources.containers.unpacking import MEMBER
-from urisieve.sources.contexts import Dating
 from urisieve.sources.documents import (
     Alternative,
     BlockColumns,
     BlockFields,
-    CutBlocks,
     Document,
     Opened,
     Position,
@@ -39,8 +35,8 @@ from urisieve.sources.documents import (
 from urisieve.sources.inner_texts import may_contain
 from urisieve.sources.kinds.kind_table import Kind, function_of
 from urisieve.sources.plain_text import text_document
-from urisieve.sources.reading_options import Carrier, reads_binary
-from urisieve.sources.reading_run import ReadingRun, SourceCounts
+from urisieve.sources.reading_options import Carrier
+from urisieve.sources.reading_run import ReadingRun, SourceReading
 from urisieve.sources.tally import Tally
 from urisieve.wording import member_name
 
@@ -49,15 +45,13 @@ if TYPE_CHECKING:
 else:
     Beside = late("urisieve.judge.number_names", "Beside")
 
-T = TypeVar("T")
-
 # Characters of texts that are gathered into a block, but for its last text.
 _BLOCK: Final = 65_536
 # The most texts of a block: of short ones there may be millions.
 _MOST: Final = 4_096
 
 
-class Segments(SourceCounts):
+class Segments(SourceReading):
     """Takes the texts of one source from its reader.
 
     Texts are gathered into blocks that are searched at once. A text that cannot contain an identifier is left out. The
@@ -88,18 +82,13 @@ class Segments(SourceCounts):
         within: Segment | None = None,
         opened: Opened | None = None,
     ) -> None:
-        super().__init__(run.tally, source.source, source.kind if kind is None else kind)
-        self.run = run
-        self.reading = run.reading
-        """The options of reading."""
-        self.source = source
+        super().__init__(run, source, kind)
         may_hold = run.may_hold or _always
         self.may_hold = partial(_may_hold_inside, may_hold) if opens else may_hold
         """Returns a false value for a text that cannot contain an identifier."""
         self.within = within or Segment(source=source.source, text=())
         """The text that those that are added are made of, or what all of them have."""
         self.opened = run.inner_texts(self.base).opened if opens else opened
-        self._readable = CutBlocks(source.blocks)
         self._ready: list[Iterable[Document]] = []
         self._texts: list[str] = []
         self._rows: list[Row] = []
@@ -107,102 +96,6 @@ class Segments(SourceCounts):
         self._own: dict[int, More] = {}  # of texts with a reference, visible text or warnings
         self._legacy = False
         self._is_stable = True  # whether all source maps of the block stay as they are
-
-    # ------------------------------------------------------------ what the source is read with
-
-    @property
-    def base(self) -> str | None:
-        """The URI that relative references are resolved against before a document states another one."""
-        stated = None if self.source.declared is None else self.source.declared.base
-        return self.reading.base if stated is None else stated
-
-    @property
-    def field(self) -> str | None:
-        """The only field that is wanted; None for all."""
-        return next(iter(self.run.places), None)
-
-    @property
-    def wants_context(self) -> bool:
-        """Whether it is wanted when and from whom a text is."""
-        return self.reading.context
-
-    @property
-    def dating(self) -> Dating | None:
-        """Returns the time that the fields of a row state; None if it is not wanted."""
-        if not self.wants_context:
-            return None
-        from urisieve.sources.contexts import named_time
-
-        return partial(named_time, name=self.reading.time_field)
-
-    @property
-    def spool(self) -> int:
-        """The largest source in a stream, in bytes, that is copied to a temporary file."""
-        return self.run.limits.spool
-
-    @property
-    def reads_binary(self) -> bool:
-        """Whether bytes that are not text are searched, too."""
-        return reads_binary(self.reading, named=self.source.named)
-
-    @property
-    def budget(self) -> Budget:
-        """The limits of the file around the source."""
-        return self.source.budget or Budget()
-
-    def encoding(self) -> str | None:
-        """Return the codec that is asked for, or that a label beside the source names (RFC 9110 8.3.2); None without.
-
-        A byte order mark counts more than the label.
-        """
-        label = None if self.source.declared is None else self.source.declared.charset
-        if label is None or self.run.encoding is not None:
-            return self.run.encoding
-        codec = self.codec_of(label, "text")
-        if codec is None or codec == "utf-8":
-            return None
-        return None if self.source.peek(4).startswith(tuple(mark for mark, _ in known_marks(None))) else codec
-
-    def codec_of(self, label: str, kind: str) -> str | None:
-        """Return the codec of the label of a character set; None for one that is not known, which is counted."""
-        from urisieve.sources.bytes.charsets import web_codec
-
-        codec = web_codec(label)
-        if codec is None:
-            message = f"{label!r} is not a character set of the web; read as UTF-8"
-            self.fault("unknown-charset", message, kind=kind)
-        return codec
-
-    def readable(self) -> Iterable[bytes]:
-        """Return the bytes up to where reading fails; the failure is reported when the reader has ended."""
-        return self._readable
-
-    def whole(self, most: int, what: str) -> bytes:
-        """Return the bytes up to where reading fails, all in memory.
-
-        Raises:
-            InputError: they are more than `most`; the error names the source as `what`.
-        """
-        return b"".join(limited(self._readable, most, what))
-
-    def again(self, data: bytes) -> Iterator[bytes]:
-        """Return what `whole` has returned, to be read in another way: the failure of reading is at its end."""
-        return self._readable.ended((data,))
-
-    def shared(self, make: Callable[[], T]) -> T:
-        """Return what a function has made at its first call: all sources of the run share it."""
-        if make not in self.run.shared:
-            self.run.shared[make] = make()
-        return cast("T", self.run.shared[make])
-
-    def time_of(self, written: str) -> Context | None:
-        """Return the context of a time as it is written; None if contexts are not wanted."""
-        if not self.wants_context:
-            return None
-        from urisieve.sources.contexts import context_of
-        from urisieve.syntax.times import time_of_value
-
-        return context_of(time_of_value(written), written)
 
     # ------------------------------------------------------------ texts
 
@@ -288,8 +181,7 @@ class Segments(SourceCounts):
             always: see `add`.
         """
         if isinstance(value, bytes):
-            wide = wide_encoding(value)
-            data = value
+            wide, data = wide_encoding(value), value
             try:
                 value = data.decode() if wide is None else data.decode(wide.name, "replace")
             except UnicodeDecodeError:
@@ -479,10 +371,8 @@ class Segments(SourceCounts):
             self._end_block()
             yield from self._taken()
             raise
-        if self._texts:
-            self._end_block()
-        if self._ready:
-            yield from self._taken()
+        self._end_block()
+        yield from self._taken()
         yield from self._readable.ended(())
 
 

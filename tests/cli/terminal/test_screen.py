@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from tests.helpers.cli_support import COMMAND, call
 from urisieve.cli.closing_line import Closing
 from urisieve.cli.screen import Screen, identifier_painter, verdict_painter
-from urisieve.sinks.outputs import Output
+from urisieve.sinks.byte_output import Output
 from urisieve.sources.tally import Tally, rejections
 from urisieve.wording import escaped
 

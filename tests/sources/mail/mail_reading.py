@@ -9,7 +9,7 @@ from tests.helpers.readers import refuse, segments_of
 from urisieve import Options, Record
 from urisieve.find.search import Search
 from urisieve.records.batch import BatchBuffer
-from urisieve.runs.text_blocks import Repeats
+from urisieve.runs.repeats import Repeats
 from urisieve.sources.containers.contents import Content
 from urisieve.sources.documents import Document, Segment
 from urisieve.sources.kinds.kind_table import Kind

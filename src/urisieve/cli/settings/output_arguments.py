@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from urisieve.dedupe.known import Known
     from urisieve.explanation import Explanation
     from urisieve.records.filtering import Filter
-    from urisieve.sinks.outputs import Output
+    from urisieve.sinks.byte_output import Output
     from urisieve.sinks.safe_cells import Cells, SafeCells
     from urisieve.sinks.statistics.statistics import Statistics
 

@@ -14,7 +14,8 @@ from urisieve.dedupe.keyset import KeySet, new_seed
 from urisieve.kernel import either, kernel
 from urisieve.lean import IO, Final, cast
 from urisieve.records.batch import Batch
-from urisieve.records.layouts import Columns, Harvested
+from urisieve.records.harvested import Harvested
+from urisieve.records.layouts import Columns
 from urisieve.rules.registry import domains_of, suffixes
 from urisieve.sinks.statistics.statistics import NameCount, Ranking
 

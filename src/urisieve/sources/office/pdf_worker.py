@@ -210,10 +210,8 @@ def _answers(pypdfium2: Any, raw: Any, path: str, first: int) -> Iterator[dict[s
         if pages > read:
             yield {"error": "too-many-pages", "message": f"{pages:,} pages; those behind {read:,} are not read"}
         if files > _MOST_FILES:
-            yield {
-                "error": "too-many-files",
-                "message": f"{files:,} files in it; those behind {_MOST_FILES:,} are not read",
-            }
+            message = f"{files:,} files in it; those behind {_MOST_FILES:,} are not read"
+            yield {"error": "too-many-files", "message": message}
     finally:
         clicks.close()
         document.close()
@@ -274,8 +272,7 @@ class _Form:
 
     def is_button(self, annotation: Any) -> bool:
         """Report whether a field is a button that contains nothing, and may show a text."""
-        kind = self._raw.FPDFAnnot_GetFormFieldType(self._form, annotation)
-        return bool(kind == self._raw.FPDF_FORMFIELD_PUSHBUTTON)
+        return bool(self._raw.FPDFAnnot_GetFormFieldType(self._form, annotation) == self._raw.FPDF_FORMFIELD_PUSHBUTTON)
 
     def acts(self, annotation: Any) -> bool:
         """Report whether a field does something when it is clicked."""
@@ -326,9 +323,8 @@ class _Clicks:
                     strings.is_cut = True
                     break
                 self._click(page.raw, index)
-                asked = dict.fromkeys(self._asked)
-                self._asked.clear()
-                found[index] = [target for target in map(strings.take, asked) if target]
+                asked, self._asked = dict.fromkeys(self._asked), []
+                found[index] = list(filter(None, map(strings.take, asked)))
             return found
         finally:
             page.close()
@@ -395,8 +391,7 @@ def _page(document: Any, raw: Any, number: int, form: _Form, attached: list[Any]
             if target:
                 looked += size
                 area = _area(raw, annotation)
-                may_look = area is not None and looked <= _MOST_LOOKED
-                shown = strings.take(text.get_text_bounded(*area)) if area is not None and may_look else ""
+                shown = strings.take(text.get_text_bounded(*area)) if area and looked <= _MOST_LOOKED else ""
                 last = links[-1][1] if links and links[-1][0] == target else None
                 if last is not None and _are_one(before, area):
                     links[-1] = (target, max(last, shown, key=len))
@@ -406,8 +401,7 @@ def _page(document: Any, raw: Any, number: int, form: _Form, attached: list[Any]
                     links.append((target, shown))
                 before = area
             else:
-                note = strings.string(raw.FPDFAnnot_GetStringValue, 2, annotation, b"Contents")
-                notes += [note] if note else []
+                notes += filter(None, [strings.string(raw.FPDFAnnot_GetStringValue, 2, annotation, b"Contents")])
             attached += [one] if (one := raw.FPDFAnnot_GetFileAttachment(annotation)) else []
             is_field = form.is_field(annotation)
             fields += form.texts(annotation, strings) if is_field else []
@@ -464,9 +458,7 @@ _Area = tuple[float, float, float, float]
 
 def _area(raw: Any, annotation: Any) -> _Area | None:
     area = raw.FS_RECTF()
-    if not raw.FPDFAnnot_GetRect(annotation, area):
-        return None
-    return area.left, area.bottom, area.right, area.top
+    return (area.left, area.bottom, area.right, area.top) if raw.FPDFAnnot_GetRect(annotation, area) else None
 
 
 def _are_one(before: _Area | None, area: _Area | None) -> bool:

@@ -302,8 +302,11 @@ def _joined_columns(ones: Sequence[Document], firsts: Sequence[int], rows: Block
         parts.append((some, columns(rows.part(some).moved(-firsts[index]))))
         row = some.stop
     names = {name for _, values in parts for name in values if name in rows.wanted}
-    changed = {name: list(rows.batch.column(name)) for name in names}
+    changed: dict[str, list[Any]] = {}
+    for name in names:
+        is_whole = all(name in values for _, values in parts)
+        changed[name] = [None] * len(rows.numbers) if is_whole else list(rows.batch.column(name))
     for some, values in parts:
         for name in names.intersection(values):
             changed[name][some] = values[name]
-    return dict(changed)
+    return {**changed}

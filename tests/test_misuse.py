@@ -363,7 +363,7 @@ VALUES: list[tuple[object, str]] = [
     (Options(level="syntax", email=True, positions="lines"), "Options(level='syntax', email='addresses')"),
     (Options(schemes={"http"}, max_length=99), "Options(schemes={'http'}, max_length=99)"),
     (ReadingOptions(), "ReadingOptions()"),
-    (ReadingOptions(input="csv", columns=["url"]), "ReadingOptions(input='csv', columns=('url',))"),
+    (ReadingOptions(input="csv", field=["url"]), "ReadingOptions(input='csv', field=('url',))"),
     (KeySet(["x:y"]), "<KeySet of 1 keys>"),
     (explain("HTTP://a.example/"), "<Explanation of <Record 'http://a.example/' at 0:17>: scheme-case>"),
     (explain("x"), "<Explanation of <Rejection no-scheme 'x' at 0:1>: no step>"),

@@ -19,6 +19,7 @@ from urisieve import (
     parse,
     sieve,
 )
+from urisieve.codes import Reason, Warn
 from urisieve.options import (
     BinaryFiles,
     EmailFinding,
@@ -33,7 +34,6 @@ from urisieve.options import (
     UrnSyntax,
 )
 from urisieve.sources.containers.folders import HiddenFiles, PathFilter
-from urisieve.types import Reason, Warn
 
 # C7: what True and False mean where a choice is on or off.
 SWITCHES: list[tuple[type[Options | ReadingOptions | PathFilter], str, object, object]] = [

@@ -205,7 +205,7 @@ def extract_batches(
 
     Nothing joins across two texts, and offsets are those of each. A text yields one batch, even if nothing is found in
     it, or if it cannot be searched and `on_error` takes the error; a file yields any number of them. The texts share
-    one search. For the rows of Arrow batches there is `urisieve.arrow.extract_batches`.
+    one search. For the rows of Arrow batches there is `urisieve.arrow.Extractor`.
 
     >>> from pathlib import Path
     >>> from urisieve import Batch, extract_batches

@@ -30,10 +30,10 @@ from urisieve import (
     sieve_files,
     unwrap,
 )
+from urisieve.codes import Notice, Warn
 from urisieve.dedupe.signature import signature
 from urisieve.rules.redirectors import MOST_LAYERS, REDIRECTORS, Decoding, Redirector, is_redirector
 from urisieve.streams import extract_keys, find_key
-from urisieve.types import Notice, Warn
 
 KNOWN = Options(unwrap="known")
 ANY = Options(unwrap="any")

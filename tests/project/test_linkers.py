@@ -20,7 +20,7 @@ from linkers.tables import asked, page, wrong
 from tests.helpers.boundary_rows import BOUNDARIES, marked
 from tests.helpers.folders import ROOT
 from tests.helpers.marked_rows import unmarked
-from urisieve.types import Reason
+from urisieve.codes import Reason
 
 PAGE: Final = (ROOT / "docs" / "reference" / "differences.md").read_text("utf-8")
 _PART: Final[dict[str, Any]] = {

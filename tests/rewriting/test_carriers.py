@@ -21,6 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.helpers.cli_support import call
 from tests.helpers.doubling import assert_linear
 from tests.helpers.folders import SAMPLES
 from urisieve import InputError, Known, Options, ReadingOptions, Record, Rejection, defang
@@ -348,8 +349,18 @@ def test_only_some_fields_are_read() -> None:
     made = _rewritten("a.jsonl", data, canonical(), reading=ReadingOptions(input="jsonl", field="b"))
     assert made == data.replace(b'"b": "http://A', b'"b": "http://a')
     table = b"a,b\nhttp://A.example/,http://A.example/\n"
-    made = _rewritten("a.csv", table, canonical(), reading=ReadingOptions(input="csv", columns=("b",)))
+    made = _rewritten("a.csv", table, canonical(), reading=ReadingOptions(input="csv", field=("b",)))
     assert made == b"a,b\nhttp://A.example/,http://a.example/\n"
+
+
+@pytest.mark.parametrize("kind", ["auto", "csv"])
+def test_several_columns_are_read(kind: str, tmp_path: Path) -> None:
+    table = b"a,b,c\nhttp://A.example/,http://B.example/,http://C.example/\n" * 3
+    expected = table.replace(b"A.", b"a.").replace(b"C.", b"c.")
+    assert _rewritten("a.csv", table, canonical(), reading=ReadingOptions(input=kind, field=["a", "c"])) == expected
+    path = tmp_path / "a.csv"
+    path.write_bytes(table)
+    assert call("rewrite", "--canonical", "--input", kind, "--field", "a", "--field", "c", str(path)).out == expected
 
 
 def _shown(found: Record | Rejection) -> str:

@@ -453,7 +453,7 @@ def test_commands_warn_of_what_passes_for_a_protected_name(tmp_path: Path) -> No
         ["userinfo-present", "password-present", "rare-ipv4", "hosts-disagree", "not-global-address"],
         [],
     ]
-    assert rows[0]["notices"] == [{"warn": "resembles-protected", "value": "paypal.com"}]
+    assert rows[0]["notices"] == [{"warn": "resembles-protected", "detail": "paypal.com"}]
     assert b"secret" not in done.out
     records = tmp_path / "records.jsonl"
     records.write_bytes(done.out)

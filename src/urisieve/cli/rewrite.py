@@ -132,7 +132,6 @@ def _settings(parser: Parser, asked: SimpleNamespace) -> RewriteSettings:
     options = chosen_options(parser, asked)
     if way == "refang":
         options = replace(options, refang=Refang.KNOWN_FORMS)
-    fields = tuple(asked.field)
     try:
         if asked.template is not None:
             from urisieve.sinks.notations import replacing_template
@@ -140,8 +139,7 @@ def _settings(parser: Parser, asked: SimpleNamespace) -> RewriteSettings:
             replacing_template(asked.template)
         reading = ReadingOptions(
             input=asked.input,
-            field=fields[0] if fields and asked.input not in _TABLES else None,
-            columns=fields if asked.input in _TABLES else (),
+            field=tuple(asked.field),
             delimiter=asked.delimiter,
             skip_lines=asked.skip_lines,
         )

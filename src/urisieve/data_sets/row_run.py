@@ -106,7 +106,9 @@ def _resolved(settings: RowSettings) -> tuple[RowSettings, dict[str, Iterable[by
     if settings.skip_lines is not None and not settings.is_table:
         raise UsageError(f"skip_lines={settings.skip_lines} does not go with rows of {settings.kind}")
     if settings.cells.changes and not settings.is_table:
-        raise UsageError(f"csv_safe=True is for cells of csv and tsv: {settings.kind} has none that a spreadsheet runs")
+        raise UsageError(
+            f"safe_cells=True is for cells of csv and tsv: {settings.kind} has none that a spreadsheet runs"
+        )
     name = "Parquet" if settings.kind is DataSetKind.PARQUET else "an array of JSON"
     if settings.checkpoint is not None and settings.is_whole:
         raise UsageError(f"checkpoint= does not go with {name}, which is readable only when it is complete")
@@ -277,7 +279,7 @@ def deduplicate_rows(
     memory_limit: int | None = None,
     folder: str | os.PathLike[str] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
-    csv_safe: bool = False,
+    safe_cells: bool = False,
     known: Known | None = None,
     unknown: Known | None = None,
     on_event: OnEvent = ignore_events,
@@ -329,8 +331,8 @@ def deduplicate_rows(
         checkpoint: a file that notes the progress of the run, together with the keys. A call with the same arguments
             after one that was ended by an exception, or a crash, continues from there; the file is removed at the end.
             It needs outputs that grow: not Parquet or JSON, `keep="last"`, a file for `unmatched`, or standard streams.
-        csv_safe: whether a cell of CSV and TSV that a spreadsheet would run gets a `'` before it: see `SafeCells`. All
-            else stays as it is.
+        safe_cells: whether a cell of CSV and TSV that a spreadsheet would run gets a `'` before it: see `SafeCells`.
+            All else stays as it is.
         known: a list that has one of the identifiers of each row that stays, made with the same `options`; other rows
             with a key are left out.
         unknown: a list that has none of them, likewise: so the rows of one data set without those of another one.
@@ -353,7 +355,7 @@ def deduplicate_rows(
     if field is None or output is None:
         raise UsageError("deduplicate_rows needs the field, as in 'url', and output=, a path")
     chosen = checked(options)
-    shapes.check(by=by, on_event=on_event, csv_safe=csv_safe)
+    shapes.check(by=by, on_event=on_event, safe_cells=safe_cells)
     shapes.whole_number_or_none("memory_limit", memory_limit, LEAST_LIMIT)
     if not find_encoding(encoding).is_unicode:
         chosen = replace(chosen, charset=Charset.LEGACY)
@@ -373,7 +375,7 @@ def deduplicate_rows(
         memory_limit=memory_limit,
         folder=shapes.path_or_none("folder", folder),
         checkpoint=shapes.path_or_none("checkpoint", checkpoint),
-        cells=Cells(csv_safe),
+        cells=Cells(safe_cells),
         wanted=None if known is None and unknown is None else Filter(known=known, unknown=unknown),
     )
     _check(settings)
@@ -440,5 +442,5 @@ def _command(settings: RowSettings, options: Options) -> str:
     if settings.wanted is not None:
         words.append(repr(settings.wanted))
     if settings.cells.changes:  # without it a checkpoint stays as it was
-        words.append("csv_safe")
+        words.append("safe_cells")
     return command_digest(options, os.path.realpath(settings.output), settings.fields, words)

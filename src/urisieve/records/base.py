@@ -217,7 +217,7 @@ class Value(_Mapping):
 
         >>> from urisieve import parse
         >>> parse("urn:isbn:0-395-36341-2").as_dict(parts=True)["notices"]
-        [{'warn': 'wrong-check-digit', 'value': '1'}]
+        [{'warn': 'wrong-check-digit', 'detail': '1'}]
 
         Args:
             parts: whether `parts`, the named parts of a record, and `notices` are added: the warnings with the value

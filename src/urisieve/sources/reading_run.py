@@ -12,7 +12,7 @@ from urisieve.sources.containers.limits import DEFAULT_LIMITS
 from urisieve.sources.documents import Document, Opened, Segment
 from urisieve.sources.inner_texts import InnerTexts
 from urisieve.sources.kinds.kind_table import function_of
-from urisieve.sources.reading_options import ReadingOptions, places_of
+from urisieve.sources.reading_options import ReadingOptions
 from urisieve.sources.tally import Tally
 
 _HTML: Final = "urisieve.sources.html.html_documents:html_documents"
@@ -47,7 +47,7 @@ class ReadingRun:
     in_mail: bool = False
 
     def __post_init__(self) -> None:
-        self.places = places_of(self.reading)
+        self.places = tuple(self.reading.field)
         """The fields or columns that are read alone; none for all."""
         self.limits = self.reading.limits or DEFAULT_LIMITS
         self.shared: dict[Callable[[], object], object] = {}

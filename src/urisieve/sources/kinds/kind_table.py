@@ -52,8 +52,8 @@ class ReaderRow(str):
         plurals: the plurals of what its reader counts: `entries` for each `entry`.
         opens: whether texts that are HTML or JSON themselves are read as that.
         form: `text` or `binary`; of those of urisieve also `package`, `archive`, `compressed`.
-        takes: which of the options `base`, `field`, `columns`, `follow` and `unescape` go with it; of a plug-in, `base`
-            alone.
+        takes: which of the options `base`, `field`, `delimiter`, `follow` and `unescape` go with it; of a plug-in,
+            `base` alone.
         is_attached: whether it is read where it is attached to mail.
         is_doubtful: whether its lines alone show it, so that a media type may say otherwise.
         said: its name in counts, if another one.
@@ -292,11 +292,12 @@ class Kind(ReaderRow, ReprEnum):
         endings=["eml", "mht", "mhtml"], media_types=["message/rfc822"], takes=["base", "unescape"], of_bytes=True)
     """One message (RFC 5322)."""
     CSV = ReaderRow("csv", f"{_ROWS}.tables:read", text_sign=f"{_CELLS}:table_sign",
-        is_doubtful=True, endings=["csv"], media_types=["text/csv"], opens=True, takes=["base", "columns", "follow"],
-        cut="rows", plurals=["cells", "rows"], goes_on=["row"], attached=["csv"])
+        is_doubtful=True, endings=["csv"], media_types=["text/csv"], opens=True,
+        takes=["base", "field", "delimiter", "follow"], cut="rows", plurals=["cells", "rows"],
+        goes_on=["row"], attached=["csv"])
     TSV = ReaderRow("tsv", f"{_ROWS}.tables:read", text_sign=f"{_CELLS}:table_sign",
         is_doubtful=True, endings=["tsv", "tab"], media_types=["text/tab-separated-values"], opens=True,
-        takes=["base", "columns", "follow"], cut="rows", attached=["tsv"])
+        takes=["base", "field", "delimiter", "follow"], cut="rows", attached=["tsv"])
     TEXT = ReaderRow("text", f"{_HERE}:read_text", is_doubtful=True, is_attached=False, takes=["unescape"], plurals=[
         "bytes", "documents", "files", "folders", "followed files", "lines", "references", "texts"],
         goes_on=["byte", "line", "text"])

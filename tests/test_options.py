@@ -41,7 +41,7 @@ SWITCHES: list[tuple[type[Options | ReadingOptions | PathFilter], str, object, o
     (Options, "schemeless", SchemelessFinding.OFF, SchemelessFinding.NAMES),
     (Options, "email", EmailFinding.OFF, EmailFinding.ADDRESSES),
     (Options, "refang", Refang.OFF, Refang.KNOWN_FORMS),
-    (Options, "nested", NestedFinding.SKIP, NestedFinding.REPORT),
+    (Options, "nested", NestedFinding.OFF, NestedFinding.REPORT),
     (ReadingOptions, "mail_parts", MailParts.ONCE, MailParts.ALL),
     (ReadingOptions, "binary", BinaryFiles.SKIP, BinaryFiles.TEXT),
     (PathFilter, "hidden", HiddenFiles.SKIP, HiddenFiles.READ),

@@ -110,6 +110,9 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
     },
 }
 
+# Classes of which a base, which is not public, has some of the methods.
+_DIVIDED: Final = frozenset({"Record", "Rejection", "Store"})
+
 _API = """# Interface of Python
 
 All public names of `urisieve`, and of its modules `types`, `codes`, `options`, `errors`, `explanation`, `dedupe`,
@@ -131,7 +134,7 @@ def _directive(name: str) -> str:
     value = attrgetter(name)(urisieve)
     called = f"urisieve.{name}" if "." in name else name
     if isinstance(value, type):
-        return f".. autoclass:: {called}"
+        return f".. autoclass:: {called}" + ("\n   :inherited-members:" if name in _DIVIDED else "")
     return f".. autofunction:: {called}" if inspect.isroutine(value) else f".. autodata:: {called}"
 
 

@@ -20,7 +20,7 @@ PROMISED: Final[dict[str, frozenset[str]]] = {
     name: frozenset(attributes.split())
     for name, attributes in {
         "Batch": (
-            "__add__ __bool__ __getitem__ __iter__ __len__ alternatives column columns components joined merged of"
+            "__add__ __bool__ __getitem__ __iter__ __len__ alternatives column columns components found joined of"
             " records rejections select where"
         ),
         "Filter": (

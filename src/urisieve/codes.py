@@ -20,7 +20,13 @@ LISTED: Final = "; `urisieve codes` lists them"
 
 
 class CodeEntry(NamedTuple):
-    """The section and the meaning of a code, as the documentation prints them."""
+    """The section and the meaning of a code, as the documentation prints them.
+
+    >>> from urisieve.codes import REASONS, CodeEntry, Reason
+    >>> entry: CodeEntry = REASONS[Reason.BAD_PORT]
+    >>> entry.section, entry.meaning
+    ('RFC 3986 3.2.3', 'a port consists of digits only')
+    """
 
     section: str
     meaning: str

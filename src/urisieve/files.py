@@ -142,7 +142,7 @@ def sieve_files(
         UsageError: an argument is not valid.
     """
     batches = _file_batches(shapes.paths("paths", paths), _ALL, options, reading, encoding, jobs, on_error, tally)
-    return one_by_one(map(Batch.merged, batches), batches)
+    return one_by_one(map(Batch.found, batches), batches)
 
 
 def extract_files(
@@ -457,7 +457,7 @@ def sieve_blocks(
         UsageError: an argument is not valid.
     """
     batches = _batches(name, blocks, options, reading, encoding, on_error, tally)
-    return one_by_one(map(Batch.merged, batches), batches)
+    return one_by_one(map(Batch.found, batches), batches)
 
 
 def extract_blocks(

@@ -112,7 +112,7 @@ def test_texts_in_any_order_are_counted_as_by_hand(level: str, texts: list[list[
     found: list[urisieve.Record | urisieve.Rejection] = []
     for batch in extract_batches(sources, options=options):
         sink.take(batch)
-        found += batch.merged()
+        found += batch.found()
     sink.close()
     statistics = sink.statistics(top=ALL)
     assert counted(statistics) == by_hand(found)

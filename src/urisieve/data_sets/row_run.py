@@ -264,12 +264,12 @@ def _report(tally: Tally, on_event: OnEvent) -> None:
 
 def deduplicate_rows(
     paths: Sequence[str | os.PathLike[str]] | os.PathLike[str],
-    field: str | Sequence[str] | None = None,
+    field: str | Sequence[str],
     *,
+    output: str | os.PathLike[str],
     input: DataSetKind | str | None = None,  # noqa: A002 - the word of the command
     delimiter: str = "",
     skip_lines: int | None = None,
-    output: str | os.PathLike[str] | None = None,
     keep: Keep | str = Keep.FIRST,
     by: str = "key",
     unmatched: str | os.PathLike[str] = KEPT,
@@ -308,13 +308,13 @@ def deduplicate_rows(
             (but not with Parquet), and `-` is standard input.
         field: the field that contains identifiers, or several: the name of a column, or its number from 1; of JSON and
             Parquet a name, or a path into nested rows (`page.url`, `authors[].url`, `links[0]`). A row has the key of
-            them all; a field that is missing counts as empty. They must be given, as must `output`.
+            them all; a field that is missing counts as empty.
+        output: the file of the rows that stay, which is replaced when all is done, and may be one of `paths`; `-` for
+            standard output. With `store` the new rows are added to it.
         input: the format of the rows, and of the output; None for that of the first file, by its content.
         delimiter: the character between the cells of a table; "" for that which the first rows of CSV have.
         skip_lines: the number of lines above the header of a table, passed on with it; None for what its first rows
             show.
-        output: the file of the rows that stay, which is replaced when all is done, and may be one of `paths`; `-` for
-            standard output. With `store` the new rows are added to it.
         keep: which of the rows with one key stays, in the order of all files. `last` reads the files twice.
         by: which part of an identifier decides: `key`, `host`, `domain`, `template` or `scheme+host+path`. What has no
             host, or no registrable domain, counts by its key.
@@ -349,11 +349,9 @@ def deduplicate_rows(
             unless rows were added to it, with `store` or `checkpoint`.
         OutputError: an output, or a temporary file, cannot be written.
         StoreError: the store or the checkpoint cannot be used.
-        UsageError: an argument is missing or not valid, or one file has two uses; the files or the arguments are not
+        UsageError: an argument is not valid, or one file has two uses; the files or the arguments are not
             those that the checkpoint was started with; pyarrow is not installed.
     """
-    if field is None or output is None:
-        raise UsageError("deduplicate_rows needs the field, as in 'url', and output=, a path")
     chosen = checked(options)
     shapes.check(by=by, on_event=on_event, safe_cells=safe_cells)
     shapes.whole_number_or_none("memory_limit", memory_limit, LEAST_LIMIT)

@@ -257,7 +257,7 @@ class RowKeys:
         if isinstance(found, Rejection) and self._finds_others:
             buffer = BatchBuffer()
             make_search(self._options, buffer, finder=self._finder).finish(text)
-            values = buffer.taken().merged()
+            values = buffer.taken().found()
             if len(values) == 1 and (values[0].start, values[0].end) == (0, len(text)):
                 found = values[0]
         if isinstance(found, Rejection):

@@ -229,7 +229,7 @@ class Scanner:
             raise UsageError("an exception has ended a call of the scanner: begin the text anew with another one")
         try:
             step(*text)
-            return self._buffer.taken().merged()
+            return self._buffer.taken().found()
         except UsageError:
             raise
         except BaseException:

@@ -364,8 +364,8 @@ class InputCounts:
     """The counts of what was read, skipped and broken, as `Tally` has them.
 
     >>> from urisieve.sinks.statistics import InputCounts, collect_statistics
-    >>> read: InputCounts = collect_statistics(["samples/mail.mbox"]).read
-    >>> read.kinds, read.read
+    >>> counts: InputCounts = collect_statistics(["samples/mail.mbox"]).input
+    >>> counts.kinds, counts.read
     ((('mail', 1),), (('message', 3), ('part', 3)))
 
     Attributes:
@@ -418,7 +418,7 @@ class Statistics:
         rejections: the reasons for which candidates were rejected.
         warnings: the warnings of valid identifiers.
         timeline: when identifiers came; None if nothing has a time.
-        read: what was read, skipped and broken.
+        input: what was read, skipped and broken.
         notes: what the reader of the counts must know, in words, such as what is missing.
     """
 
@@ -437,7 +437,7 @@ class Statistics:
     rejections: CodeCounts = CodeCounts()
     warnings: CodeCounts = CodeCounts()
     timeline: Timeline | None = None
-    read: InputCounts = InputCounts()
+    input: InputCounts = InputCounts()
     notes: tuple[str, ...] = ()
 
     def defanged(self) -> Statistics:

@@ -56,17 +56,11 @@ PROMISED: Final[dict[str, frozenset[str]]] = {
 # Classes of which the library makes the values: their constructors may change.
 MADE: Final = frozenset(
     (
-        "Batch",
-        "Explanation",
-        "Segments",
-        "Source",
-        "Urn",
-        "RowCounts",
-        "CheckedRow",
-        "KeyCount",
-        "Statistics",
-        "Ranking",
-    )
+        "Batch Explanation Segments Source Urn RowCounts CheckedRow KeyCount Statistics Ranking"
+        " Appearance CodeEntry StoreEntry Span Step Subject Warned BytesRead FileFailed Message"
+        " CodeCount CodeCounts Funnel HostCount InputCounts LinkCount Merge MergeExample Merges NameCount TimeCount"
+        " Timeline"
+    ).split()
 )
 
 

@@ -77,20 +77,20 @@ class HostCount(NamedTuple):
 
     >>> from urisieve.sinks.statistics import HostCount, collect_statistics
     >>> host: HostCount = collect_statistics(["samples/access.log"], links=True).hosts.details[0]
-    >>> host.sources, host.spellings, host.first
+    >>> host.sources, host.spellings, host.first_time
     (1, 3, '2026-11-21T00')
 
     Attributes:
         sources: in how many sources.
         spellings: in how many spellings, of the whole identifiers.
-        first: the first time at which one came, as in `TimeCount`; None if it is not known.
-        last: the last one.
+        first_time: the first time at which one came, as in `TimeCount`; None if it is not known.
+        last_time: the last one.
     """
 
     sources: int
     spellings: int
-    first: str | None = None
-    last: str | None = None
+    first_time: str | None = None
+    last_time: str | None = None
 
 
 class LinkCount(NamedTuple):
@@ -98,7 +98,7 @@ class LinkCount(NamedTuple):
 
     >>> from urisieve.sinks.statistics import LinkCount, collect_statistics
     >>> link: LinkCount = collect_statistics(["samples/access.log"], links=True).links[0]
-    >>> link.uri, link.count, link.spellings, link.first
+    >>> link.uri, link.count, link.spellings, link.first_time
     ('https://www.example.org/m/filter/b113', 3, 2, '2026-11-21T00')
 
     Attributes:
@@ -106,16 +106,16 @@ class LinkCount(NamedTuple):
         count: how often it came.
         sources: in how many sources.
         spellings: in how many spellings.
-        first: the first time at which it came, as in `TimeCount`; None if it is not known.
-        last: the last one.
+        first_time: the first time at which it came, as in `TimeCount`; None if it is not known.
+        last_time: the last one.
     """
 
     uri: str
     count: int  # type: ignore[assignment] # a method of tuples has the name
     sources: int
     spellings: int
-    first: str | None = None
-    last: str | None = None
+    first_time: str | None = None
+    last_time: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

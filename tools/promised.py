@@ -56,11 +56,11 @@ PROMISED: Final[dict[str, frozenset[str]]] = {
 # Classes of which the library makes the values: their constructors may change.
 MADE: Final = frozenset(
     (
-        "Batch Explanation Segments Source Urn RowCounts CheckedRow KeyCount Statistics Ranking"
-        " Appearance CodeEntry StoreEntry Span Step Subject Warned BytesRead FileFailed Message"
-        " CodeCount CodeCounts Funnel HostCount InputCounts LinkCount Merge MergeExample Merges NameCount TimeCount"
-        " Timeline"
-    ).split()
+        *("Appearance", "Batch", "BytesRead", "CheckedRow", "CodeCount", "CodeCounts", "CodeEntry", "Explanation"),
+        *("FileFailed", "Funnel", "HostCount", "InputCounts", "KeyCount", "LinkCount", "Merge", "MergeExample"),
+        *("Merges", "Message", "NameCount", "Ranking", "RowCounts", "Segments", "Source", "Span", "Statistics", "Step"),
+        *("StoreEntry", "Subject", "TimeCount", "Timeline", "Urn", "Warned"),
+    )
 )
 
 

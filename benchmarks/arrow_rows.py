@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from urisieve import extract, extract_documents, extract_each
-from urisieve.arrow import extract_batches
+from urisieve.arrow import Extractor
 
 __all__ = ["ways"]
 
@@ -37,8 +37,8 @@ def ways(table: pa.Table) -> dict[str, Callable[[], Iterator[int]]]:
         "`extract` a row": lambda: _counted(chain.from_iterable(map(extract, texts))),
         "`extract_documents`": lambda: _counted(extract_documents(named)),
         "`extract_each`": lambda: (len(records) for records in extract_each(texts)),
-        "`extract_batches`": lambda: (batch.num_rows for batch in extract_batches(table)),
-        "`extract_batches`, `uri` alone": lambda: (b.num_rows for b in extract_batches(table, columns=["uri"])),
+        "`Extractor`": lambda: (batch.num_rows for batch in Extractor()(table)),
+        "`Extractor`, `uri` alone": lambda: (b.num_rows for b in Extractor(columns=["uri"])(table)),
     }
 
 
@@ -68,10 +68,10 @@ def one_row() -> dict[str, float]:
         text += b"".join(b"http://a.example/%07d\n" % number for number in range(first, first + _BLOCK))
     row = pa.Array.from_buffers(pa.large_binary(), 1, [None, pa.array([0, len(text)]).buffers()[1], pa.py_buffer(text)])
     table = pa.table({"text": row})
-    sum(batch.num_rows for batch in extract_batches(pa.table({"text": ["http://a.example/"]})))
+    sum(batch.num_rows for batch in Extractor()(pa.table({"text": ["http://a.example/"]})))
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     started = time.process_time()
-    found = sum(batch.num_rows for batch in extract_batches(table))
+    found = sum(batch.num_rows for batch in Extractor()(table))
     seconds = time.process_time() - started
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {

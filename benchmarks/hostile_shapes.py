@@ -230,7 +230,11 @@ _OPTIONS: tuple[tuple[str, tuple[str, ...], tuple[tuple[str, str | bytes], ...]]
         (("http://a/http://b", "http://¤¤.com/http://¤¤.com/http://¤¤.com/ "),),
     ),
     ("--schemes any", ("--schemes", "any"), (("a:", "¤:"), ("a:b", "¤¤:¤ "), (":", ":"), ("words:", "¤¤¤¤¤¤: "))),
-    ("--urn rfc8141", ("--urn", "rfc8141"), (("?+", "urn:¤¤:¤?+¤?=¤#¤ "), ("?+ run", "urn:ab:c?+?+?+?+?+?+?+?+ "))),
+    (
+        "--urn-syntax rfc8141",
+        ("--urn-syntax", "rfc8141"),
+        (("?+", "urn:¤¤:¤?+¤?=¤#¤ "), ("?+ run", "urn:ab:c?+?+?+?+?+?+?+?+ ")),
+    ),
     ("--unescape html", ("--unescape", "html"), (("&amp;", "http://¤¤.com/?¤&amp;¤ "), ("&", "&"), ("&#x", "&#x3a;"))),
     ("--unescape percent-u", ("--unescape", "percent-u"), (("%u", "%u003a%u002f¤"), ("%u run", "%u"))),
     ("--unescape backslash", ("--unescape", "backslash"), (("\\/", "http:\\/\\/¤¤.com\\/ "), ("\\", "\\"))),

@@ -20,7 +20,7 @@ _FINDING_BAR, BAR, _CARRIER_BAR, _ROW_BAR = 3.0, 2.5, 3.0, 2.0
 _FINDING = (
     *("--accept addresses", "--accept names", "--accept defanged", "--accept names,addresses,defanged"),
     *("--accept unencoded", "--accept nested", "--accept wrapped", "--accept wrapped-any", "--accept doi,isbn"),
-    *("--schemes any", "--schemes web", "--urn rfc8141"),
+    *("--schemes any", "--schemes web", "--urn-syntax rfc8141"),
 )
 _JUDGING = (
     *("--level syntax", "--level none", "--merge page", "--protect any", "--protect example.com"),

@@ -33,7 +33,7 @@ class _Way(NamedTuple):
     new: str
 
 
-_WAYS = {"secrets": _Way("--secrets", _PASSWORD, r"\1:***@"), "defang": _Way("--defang", _SCHEME, r"hxxp\1")}
+_WAYS = {"mask": _Way("--mask", _PASSWORD, r"\1:***@"), "defang": _Way("--defang", _SCHEME, r"hxxp\1")}
 _KINDS = ("access", "prose", "mail", "urls")
 
 

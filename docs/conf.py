@@ -16,6 +16,7 @@ from pygments.lexers.shell import BashLexer
 from pygments.token import Generic
 
 import urisieve
+from promised import is_promised
 
 project = "urisieve"
 author = "the authors of urisieve"
@@ -60,7 +61,7 @@ toc_object_entries_show_parents = "hide"
 _PUBLIC = {
     name: f"{module.__name__}.{name}"
     for module in (
-        *(urisieve.types, urisieve.options, urisieve.errors, urisieve.explanation, urisieve.dedupe),
+        *(urisieve.codes, urisieve.types, urisieve.options, urisieve.errors, urisieve.explanation, urisieve.dedupe),
         *(urisieve.sinks.statistics, urisieve.sinks, urisieve),
     )
     for name in module.__all__
@@ -115,8 +116,9 @@ _written: dict[str, list[str]] = {}
 
 
 def _skipped(app: Any, what: str, name: str, value: object, is_skipped: bool, options: Any) -> bool | None:
-    """Skip the fields of named tuples and of frozen values: their class explains them."""
-    return True if type(value).__name__ in ("_tuplegetter", "member_descriptor") else None
+    """Skip the fields of named tuples and of frozen values, which their class explains, and what is not promised."""
+    is_field = type(value).__name__ in ("_tuplegetter", "member_descriptor")
+    return True if is_field or not is_promised(app.env.current_document.autodoc_class, name) else None
 
 
 def _adapted(app: Any, page: str, source: list[str]) -> None:

@@ -51,7 +51,7 @@ def test_names_that_are_imported_late() -> None:
     assert get_type_hints(urisieve.sieve_into)["sink"] is urisieve.sinks.Sink
     assert get_type_hints(vars(urisieve.Record)["urn"].fget)["return"] == Union[urisieve.types.Urn, None]  # noqa: UP007 - compared
     assert get_type_hints(urisieve.Options)["rules"] == get_type_hints(urisieve.Options.__init__)["rules"]
-    either = get_type_hints(urisieve.Batch.merged)["return"]
+    either = get_type_hints(urisieve.Batch.found)["return"]
     assert set(either.__args__[0].__args__) == {urisieve.Record, urisieve.Rejection}
 
 

@@ -33,6 +33,7 @@ from urisieve import (
     dedupe,
     duckdb,
     explain,
+    explanation,
     options,
     parse,
     sinks,
@@ -206,7 +207,7 @@ def _doors() -> Iterator[Door]:
         ("duckdb.", duckdb),
     ]
     modules += [("sinks.", sinks), ("statistics.", statistics), ("testing.", testing)]
-    modules += [("", options), ("", types), ("dedupe.", dedupe)]
+    modules += [("", options), ("", types), ("", explanation), ("dedupe.", dedupe)]
     for prefix, module in modules:
         for name in module.__all__:
             yield from _doors_of(f"{prefix}{name}", getattr(module, name))

@@ -20,7 +20,7 @@ from tests.helpers.doubling import assert_linear
 from tests.helpers.shared_folder import shared_rows
 from urisieve import Namespace, Options, Profile, Record, Rejection, Scheme, check, explain
 from urisieve.cli.program import COMMANDS
-from urisieve.explanation import masked
+from urisieve.explanation import Explanation, masked
 from urisieve.judge.steps import RULES, Rule, Step
 from urisieve.merging import NAMED_STEPS
 from urisieve.options import Level, MergeStep, UrnSyntax
@@ -28,7 +28,6 @@ from urisieve.records.mask import Mask
 from urisieve.rules.scheme_table import described, scheme_rule
 from urisieve.rules.table import namespaces
 from urisieve.syntax.components import split
-from urisieve.types import Explanation
 
 SECRET = bytes(32)
 # What each rule does to a text: the code, the text before it and after it. All options are those given.
@@ -460,12 +459,12 @@ def test_names_stand_under_their_components(text: str) -> None:
 
 def test_the_command_reads_lines_and_gives_json() -> None:
     texts = ["HTTP://a.example", "nothing", "urn:example:A"]
-    found = call("explain", "--format", "json", stdin="\n".join(texts).encode())
+    found = call("explain", "--format", "jsonl", stdin="\n".join(texts).encode())
     assert found.status == 1
     assert found.rows == [explain(text).as_dict() for text in texts]
     assert found.rows[0]["steps"][0]["rule"] == "scheme-case"
-    assert call("explain", "--format", "json", "-", stdin="\n".join(texts).encode()) == found
-    assert call("explain", "--level", "none", "--format", "json", texts[0]).rows[0]["steps"] == []
+    assert call("explain", "--format", "jsonl", "-", stdin="\n".join(texts).encode()) == found
+    assert call("explain", "--level", "none", "--format", "jsonl", texts[0]).rows[0]["steps"] == []
 
 
 @pytest.mark.parametrize(
@@ -489,9 +488,9 @@ def test_the_command_reads_lines_and_gives_json() -> None:
         "view-source:http://u:secret@h.example/",
     ],
 )
-@pytest.mark.parametrize("form", ["text", "json"])
+@pytest.mark.parametrize("form", ["text", "jsonl"])
 def test_passwords_are_masked_unless_asked_for(text: str, form: str) -> None:
-    if form == "json":  # for people a rejection never shows one, as with `check`
+    if form == "jsonl":  # for people a rejection never shows one, as with `check`
         assert re.search(rb"sec/?ret", call("explain", "--format", form, "--show-passwords", text).out)
     if not text.startswith("view-source"):  # in what stands inside another identifier `check` shows it too
         masked = call("explain", "--format", form, text).out
@@ -525,14 +524,14 @@ def test_the_password_of_a_defanged_identifier_is_masked_where_it_stands(text: s
 
 
 def test_a_masked_explanation_is_that_of_the_text() -> None:
-    row = call("explain", "--format", "json", "HTTP://u:secret@h.example/").rows[0]
+    row = call("explain", "--format", "jsonl", "HTTP://u:secret@h.example/").rows[0]
     assert row["text"] == "HTTP://u:***@h.example/"
     assert [step["after"] for step in row["steps"]] == ["http://u:***@h.example/"]
     assert [warned["warn"] for warned in row["warnings"]] == ["userinfo-present", "password-present"]
-    remedied = call("explain", "--format", "json", "hxxp://u:secret@evil[.]example/").rows[0]["remedied"]
+    remedied = call("explain", "--format", "jsonl", "hxxp://u:secret@evil[.]example/").rows[0]["remedied"]
     assert [step["after"] for step in remedied["steps"]] == ["http://u:***@evil.example/"]
     assert remedied["valid"] is True
-    again = call("explain", "--format", "json", "hxxp://u:***@evil[.]example/").rows[0]["remedied"]
+    again = call("explain", "--format", "jsonl", "hxxp://u:***@evil[.]example/").rows[0]["remedied"]
     warned = [warned for warned in remedied["warnings"] if warned["warn"] != "password-present"]  # G3: it has none
     assert again == {**remedied, "warnings": warned}
 
@@ -720,7 +719,7 @@ def test_the_command_compares_texts() -> None:
     assert found.lines[-1] == "another key than 1: the userinfo differs"
     assert b"hunter" not in found.out
     rows = [
-        json.loads(line) for line in call("explain", "-f", "json", "http://a.example/x", "http://a.example/%78").lines
+        json.loads(line) for line in call("explain", "-f", "jsonl", "http://a.example/x", "http://a.example/%78").lines
     ]
     assert "compared" not in rows[0]
     assert rows[1]["compared"] == {"number": 1, "same": True, "rules": ["unreserved"], "component": None}

@@ -18,8 +18,9 @@ import pytest
 
 from urisieve import Options, ReadingOptions, Scheme, Tally
 from urisieve import lean as values
+from urisieve.codes import Notice
 from urisieve.lean import lazy_compile
-from urisieve.types import Components, Location, Notice
+from urisieve.types import Components, Location
 
 
 class Pair(values.NamedTuple):

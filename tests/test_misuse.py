@@ -58,6 +58,13 @@ from urisieve.streams import extract_keys, find_key
 TEXT = "http://a.example/"
 TEXTS = io.StringIO("x")
 STREAM = io.BytesIO(b"a.txt\n")
+
+
+def _without_types(call: Any, *args: object, **named: object) -> Callable[[Any], Any]:
+    """A call as a program makes it that no checker of types has read: the value, then these arguments."""
+    return lambda value: call(value, *args, **named)
+
+
 MISUSE: list[tuple[Callable[[Any], Any], Any, str]] = [
     *(
         (call, None, "source=None must be a string, or an iterator of strings, such as an open text file")
@@ -172,20 +179,9 @@ MISUSE: list[tuple[Callable[[Any], Any], Any, str]] = [
         for call in (aextract, asieve)
         for source in (TEXT, [TEXT], b"x", None)
     ),
-    (check_rows, "a.csv", "check_rows needs the field: the name of a column, or its number from 1"),
-    *(
-        (
-            call,
-            "a.csv",
-            "deduplicate_rows needs the field, as in 'url', and output=, a path",
-        )
-        for call in (
-            deduplicate_rows,
-            lambda path: deduplicate_rows(path, "b"),
-            lambda path: deduplicate_rows(path, "b", input="csv"),
-            lambda path: deduplicate_rows(path, output="o.csv"),
-        )
-    ),
+    (_without_types(check_rows, None), "a.csv", "field=None must be the name of a column or its number from 1"),
+    (_without_types(deduplicate_rows, None, output="o.csv"), "a.csv", "field=None must be a list of names"),
+    (_without_types(deduplicate_rows, "b", output=None), "a.csv", "output=None must be a path"),
     *(
         (
             call,
@@ -363,7 +359,7 @@ VALUES: list[tuple[object, str]] = [
     (Options(level="syntax", email=True, positions="lines"), "Options(level='syntax', email='addresses')"),
     (Options(schemes={"http"}, max_length=99), "Options(schemes={'http'}, max_length=99)"),
     (ReadingOptions(), "ReadingOptions()"),
-    (ReadingOptions(input="csv", columns=["url"]), "ReadingOptions(input='csv', columns=('url',))"),
+    (ReadingOptions(input="csv", field=["url"]), "ReadingOptions(input='csv', field=('url',))"),
     (KeySet(["x:y"]), "<KeySet of 1 keys>"),
     (explain("HTTP://a.example/"), "<Explanation of <Record 'http://a.example/' at 0:17>: scheme-case>"),
     (explain("x"), "<Explanation of <Rejection no-scheme 'x' at 0:1>: no step>"),

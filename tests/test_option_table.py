@@ -68,7 +68,7 @@ def _with_options() -> Iterator[str]:
         for name in module.__all__:
             value: Any = getattr(module, name)
             if callable(value) and not (
-                isinstance(value, type) and issubclass(value, (Exception, tuple, urisieve.types.Explanation))
+                isinstance(value, type) and issubclass(value, (Exception, tuple, urisieve.explanation.Explanation))
             ):
                 try:
                     parameters = inspect.signature(value).parameters

@@ -19,6 +19,7 @@ from urisieve import (
     parse,
     sieve,
 )
+from urisieve.codes import Reason, Warn
 from urisieve.options import (
     BinaryFiles,
     EmailFinding,
@@ -33,7 +34,6 @@ from urisieve.options import (
     UrnSyntax,
 )
 from urisieve.sources.containers.folders import HiddenFiles, PathFilter
-from urisieve.types import Reason, Warn
 
 # C7: what True and False mean where a choice is on or off.
 SWITCHES: list[tuple[type[Options | ReadingOptions | PathFilter], str, object, object]] = [
@@ -41,7 +41,7 @@ SWITCHES: list[tuple[type[Options | ReadingOptions | PathFilter], str, object, o
     (Options, "schemeless", SchemelessFinding.OFF, SchemelessFinding.NAMES),
     (Options, "email", EmailFinding.OFF, EmailFinding.ADDRESSES),
     (Options, "refang", Refang.OFF, Refang.KNOWN_FORMS),
-    (Options, "nested", NestedFinding.SKIP, NestedFinding.REPORT),
+    (Options, "nested", NestedFinding.OFF, NestedFinding.REPORT),
     (ReadingOptions, "mail_parts", MailParts.ONCE, MailParts.ALL),
     (ReadingOptions, "binary", BinaryFiles.SKIP, BinaryFiles.TEXT),
     (PathFilter, "hidden", HiddenFiles.SKIP, HiddenFiles.READ),

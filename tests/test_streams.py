@@ -264,7 +264,7 @@ def test_scanners_share_nothing() -> None:
 )
 def test_keys_are_those_of_the_records(options: Options) -> None:
     text = "HTTP://A.example/%7e urn:example:a?=b#c http://u:p@b.example/ http://c.example/%zz http://d.example/http://e.example"
-    plain = replace(options, nested="skip")
+    plain = replace(options, nested="off")
     expected = [record.key for record in extract(text, options=plain)]
     assert len(expected) == 4
     assert list(extract_keys(text, options=options)) == expected

@@ -34,7 +34,7 @@ _LEAVING: Final = {
     "secrets": re.compile(r"secret", re.IGNORECASE),
     "redacting": re.compile(r"redact", re.IGNORECASE),
     "defanging": re.compile(r"(?<!re)defang", re.IGNORECASE),
-    "safe cells": re.compile(r"safe_?cells|csv_safe", re.IGNORECASE),
+    "safe cells": re.compile(r"safe_?cells", re.IGNORECASE),
 }
 # The wings in which text is read and judged, and nothing leaves.
 _READING: Final = ("syntax/", "rules/", "judge/", "find/")

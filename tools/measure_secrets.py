@@ -2,7 +2,7 @@
 
 Use: python tools/measure_secrets.py [FILE]...
 Plants 500 secrets of all rows (`rules/registry/secrets.txt`), each in a link of its own, and prints how many are left
-after `mask`, `extract --safe no-secrets` and `rewrite --secrets`, and after three lists of patterns like those that
+after `mask`, `extract --safe no-secrets` and `rewrite --mask`, and after three lists of patterns like those that
 projects ship for their logs. Of each FILE, a text, it prints how many of its different parameters are hidden, and by
 which names.
 """
@@ -27,7 +27,7 @@ from typing import Final
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "src"))
 
 from urisieve import extract, mask
-from urisieve.rewriting import hidden, rewrite
+from urisieve.rewriting import masked, rewrite
 from urisieve.rules.secret_check import SECRETS, secrets
 from urisieve.types import Blocks
 
@@ -121,8 +121,8 @@ def _extracted(text: str, ending: str) -> str:
 
 
 def _rewritten(text: str, ending: str) -> str:
-    """Return what `rewrite --secrets` writes of a text."""
-    return b"".join(rewrite(Blocks(f"text.{ending}", [text.encode()]), hidden(), rejected=True)).decode()
+    """Return what `rewrite --mask` writes of a text."""
+    return b"".join(rewrite(Blocks(f"text.{ending}", [text.encode()]), masked(), rejected=True)).decode()
 
 
 def _left(text: str, planted_ones: list[str]) -> int:
@@ -135,7 +135,7 @@ def _count_planted() -> None:
     planted_ones = [secret for _, secret in links]
     ways = {name: _by_patterns(patterns) for name, patterns in _LISTS.items()}
     print(f"of {len(links)} secrets are left:")
-    print("| text | `mask` | `extract --safe no-secrets` | `rewrite --secrets` |", " | ".join(ways), "|")
+    print("| text | `mask` | `extract --safe no-secrets` | `rewrite --mask` |", " | ".join(ways), "|")
     print("| --- | --- | --- | --- |", " | ".join("---" for _ in ways), "|")
     for name, ending, text in carriers([link for link, _ in links]):
         masked = (mask(text), _extracted(text, ending), _rewritten(text, ending))

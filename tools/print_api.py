@@ -207,10 +207,10 @@ _WRITERS: Final = (
     *(
         "check --format jsonl --parts",
         "check --format csv --input csv --field u",
-        "explain --format json http://A.example",
+        "explain --format jsonl http://A.example",
     ),
-    *("schemes --format csv ftp", "schemes --format json ftp", "namespaces --format csv isbn"),
-    *("namespaces --format json isbn", "codes --format csv no-scheme", "codes --format json no-scheme"),
+    *("schemes --format csv ftp", "schemes --format jsonl ftp", "namespaces --format csv isbn"),
+    *("namespaces --format jsonl isbn", "codes --format csv no-scheme", "codes --format jsonl no-scheme"),
 )
 _INPUT: Final = "u\nhttp://A.example/%7e\nhttp://a.example/~\nhttp://a.example:8x/\n"
 

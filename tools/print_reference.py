@@ -57,11 +57,13 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
     },
     "Records and rejections": {
         "": "Record Rejection Batch",
-        "types": "Components HostKind Urn Location Context Component Reason Warn Notice SCHEMA_VERSION",
+        "types": "Components HostKind Urn Location Context SCHEMA_VERSION",
+    },
+    "Codes": {
+        "codes": "Component Reason Warn Notice CodeEntry REASONS WARNINGS",
     },
     "Explanations": {
-        "types": "Explanation",
-        "explanation": "Step Span Subject Warned Remedy",
+        "explanation": "Explanation Step Span Subject Warned Remedy",
     },
     "Options of finding and judging": {
         "": "Options Profile",
@@ -108,14 +110,18 @@ _GROUPS: Final[dict[str, dict[str, str]]] = {
     },
 }
 
+# Classes of which a base, which is not public, has some of the methods.
+_DIVIDED: Final = frozenset({"Record", "Rejection", "Store"})
+
 _API = """# Interface of Python
 
-All public names of `urisieve`, and of its modules `types`, `options`, `errors`, `explanation`, `dedupe`, `sinks` and
-`sinks.statistics`. Calls and their main values are names of `urisieve`; `urisieve.types` has what only annotations
-and comparisons need, `urisieve.options` the values of options, for which strings do as well. Each is loaded when it
-is first used: `import urisieve` costs next to nothing. Every example runs as a test. Columns of Arrow have [a page of
-their own](../arrow.md), and so has [Spark](../spark.md); the functions of SQL for SQLite and DuckDB are described
-with [the library](../python.md#sqlite-duckdb-and-spark).
+All public names of `urisieve`, and of its modules `types`, `codes`, `options`, `errors`, `explanation`, `dedupe`,
+`sinks` and `sinks.statistics`. Calls and their main values are names of `urisieve`; `urisieve.types` has what only
+annotations need, `urisieve.codes` the [codes](../codes.md) of rejections and warnings, `urisieve.options` the values of
+options, for which strings do as well. Each is loaded when it is first used: `import urisieve` costs next to nothing.
+Every example runs as a test. Columns of Arrow have [a page of their own](../arrow.md), and so has
+[Spark](../spark.md); the functions of SQL for SQLite and DuckDB are described with
+[the library](../python.md#sqlite-duckdb-and-spark).
 """
 
 
@@ -128,7 +134,7 @@ def _directive(name: str) -> str:
     value = attrgetter(name)(urisieve)
     called = f"urisieve.{name}" if "." in name else name
     if isinstance(value, type):
-        return f".. autoclass:: {called}"
+        return f".. autoclass:: {called}" + ("\n   :inherited-members:" if name in _DIVIDED else "")
     return f".. autofunction:: {called}" if inspect.isroutine(value) else f".. autodata:: {called}"
 
 
@@ -358,7 +364,6 @@ In the commands; `refused` says that there is no such flag, or that the command 
 # Fields whose flag has another name, or takes its part.
 _FLAGS: Final = {
     "charset": ("--encoding",),
-    "columns": ("--field",),
     "mail_parts": ("--read",),
     "binary": ("--read",),
     "folders": ("--include", "--read"),

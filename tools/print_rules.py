@@ -91,7 +91,7 @@ the last one ends with `uri`, and none is empty.
 
 ## JSON
 
-`--format json` writes an object a line; in Python it is `Explanation.as_dict()`. What is absent is null.
+`--format jsonl` writes an object a line; in Python it is `Explanation.as_dict()`. What is absent is null.
 
 | name | meaning |
 | --- | --- |
@@ -108,7 +108,7 @@ the last one ends with `uri`, and none is empty.
 | `inner` | the identifier inside this one, explained |
 | `remedy` `remedied` | what makes an identifier of a text that is not one, and that identifier, explained |
 
-A remedy is `repair` (in the command `--accept unencoded`), `rfc8141` (`--urn`), `refang`,
+A remedy is `repair` (in the command `--accept unencoded`), `rfc8141` (`--urn-syntax`), `refang`,
 `schemeless`, `email` (of `urisieve extract`: `--accept defanged`, `names`, `addresses`), or `extract`: the text holds
 one identifier, but is not one. The steps of what is remedied begin with the given text.
 
@@ -262,7 +262,7 @@ def _examples(rows: Iterable[dict[str, Any]]) -> str:
 
 def _port(row: dict[str, Any]) -> str:
     port: str = row["default_port"] or ""
-    return port if row["port_dropped"] or not port else f"({port})"
+    return port if row["drops_port"] or not port else f"({port})"
 
 
 def _named(*items: tuple[str, bool]) -> str:

@@ -20,7 +20,7 @@ PROMISED: Final[dict[str, frozenset[str]]] = {
     name: frozenset(attributes.split())
     for name, attributes in {
         "Batch": (
-            "__add__ __bool__ __getitem__ __iter__ __len__ alternatives column columns components joined merged of"
+            "__add__ __bool__ __getitem__ __iter__ __len__ alternatives column columns components found joined of"
             " records rejections select where"
         ),
         "Filter": (
@@ -56,16 +56,10 @@ PROMISED: Final[dict[str, frozenset[str]]] = {
 # Classes of which the library makes the values: their constructors may change.
 MADE: Final = frozenset(
     (
-        "Batch",
-        "Explanation",
-        "Segments",
-        "Source",
-        "Urn",
-        "RowCounts",
-        "CheckedRow",
-        "KeyCount",
-        "Statistics",
-        "Ranking",
+        *("Appearance", "Batch", "BytesRead", "CheckedRow", "CodeCount", "CodeCounts", "CodeEntry", "Explanation"),
+        *("FileFailed", "Funnel", "HostCount", "InputCounts", "KeyCount", "LinkCount", "Merge", "MergeExample"),
+        *("Merges", "Message", "NameCount", "Ranking", "RowCounts", "Segments", "Source", "Span", "Statistics", "Step"),
+        *("StoreEntry", "Subject", "TimeCount", "Timeline", "Urn", "Warned"),
     )
 )
 

@@ -90,7 +90,7 @@ class Trial(NamedTuple):
 
 
 TEXTS = ("../in/a.txt", "../in/b.txt", "../in/c.txt")
-# `--format jsonl --urn rfc8141`: such records are made in Python, so that workers are processes, not threads.
+# `--format jsonl --urn-syntax rfc8141`: such records are made in Python, so that workers are processes, not threads.
 TRIALS: dict[str, Trial] = {
     "store": Trial(
         ("dedupe", "--store", "s.db", "-o", "o", *TEXTS), grown="o", store="s.db", exact=False, program=SMALL,
@@ -101,7 +101,7 @@ TRIALS: dict[str, Trial] = {
     ),
     "extract": Trial(("extract", "-o", "o", "--rejected", "r", *TEXTS), whole=("o", "r")),
     "extract-jobs": Trial(
-        ("extract", "--jobs", "2", "-f", "jsonl", "--urn", "rfc8141", "-o", "o", "--rejected", "r", *TEXTS),
+        ("extract", "--jobs", "2", "-f", "jsonl", "--urn-syntax", "rfc8141", "-o", "o", "--rejected", "r", *TEXTS),
         whole=("o", "r"),
     ),
     "checkpoint": Trial(("dedupe", "--checkpoint", "c", "-o", "o", *TEXTS), grown="o", program=SMALL),

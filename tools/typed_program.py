@@ -40,9 +40,11 @@ from urisieve import (
     sieve_files,
     write_records,
 )
+from urisieve.codes import Component, Reason, Warn
+from urisieve.explanation import Explanation
 from urisieve.options import Level, Refang, Repair
 from urisieve.streams import find_key
-from urisieve.types import Component, Explanation, HostKind, Reason, Urn, Warn
+from urisieve.types import HostKind, Urn
 
 
 def options() -> None:
@@ -106,7 +108,7 @@ def records(found: Record, rejection: Rejection) -> None:
 def files(paths: list[Path]) -> None:
     """Files, batches and duplicates."""
     tally = Tally()
-    for record in extract_files(paths, reading=ReadingOptions(input="csv", columns=["url"]), tally=tally):
+    for record in extract_files(paths, reading=ReadingOptions(input="csv", field=["url"]), tally=tally):
         assert_type(record, Record)
     for found in sieve_files(["a.mbox"], jobs=None):
         print(found.uri if found else found.reason)

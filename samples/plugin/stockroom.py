@@ -19,7 +19,8 @@ from base64 import b64decode
 from collections.abc import Iterator
 
 from urisieve import Namespace, Scheme
-from urisieve.types import Authority, Components, Delimited, Notice, ReaderRow, Segments, Source, Warn
+from urisieve.codes import Notice, Warn
+from urisieve.types import Authority, Components, Delimited, ReaderRow, Segments, Source
 
 __all__ = ["DELIVERY", "SHELF", "STOCK"]
 

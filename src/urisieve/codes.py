@@ -12,7 +12,7 @@ from urisieve.lean import Final, NamedTuple, Self
 from urisieve.quick_enums import StrEnum
 from urisieve.wording import did_you_mean
 
-__all__ = ["REASONS", "WARNINGS", "CodeEntry", "Component", "FailOn", "Notice", "Reason", "Warn"]
+__all__ = ["REASONS", "WARNINGS", "CodeEntry", "Component", "Notice", "Reason", "Warn"]
 
 
 # Ends a message about a code that there is not.
@@ -20,7 +20,13 @@ LISTED: Final = "; `urisieve codes` lists them"
 
 
 class CodeEntry(NamedTuple):
-    """The section and the meaning of a code, as the documentation prints them."""
+    """The section and the meaning of a code, as the documentation prints them.
+
+    >>> from urisieve.codes import REASONS, CodeEntry, Reason
+    >>> entry: CodeEntry = REASONS[Reason.BAD_PORT]
+    >>> entry.section, entry.meaning
+    ('RFC 3986 3.2.3', 'a port consists of digits only')
+    """
 
     section: str
     meaning: str
@@ -31,7 +37,7 @@ class Component(StrEnum):
 
     >>> import urisieve
     >>> found = urisieve.check("http://example.com:80ab/")
-    >>> not found and found.component is urisieve.types.Component.PORT
+    >>> not found and found.component is urisieve.codes.Component.PORT
     True
     """
 
@@ -68,7 +74,7 @@ class Reason(_Code):
     >>> from urisieve.codes import REASONS
     >>> found = urisieve.check("http://example.com:80ab/")
     >>> if not found:
-    ...     print(found.reason is urisieve.types.Reason.BAD_PORT, REASONS[found.reason].section)
+    ...     print(found.reason is urisieve.codes.Reason.BAD_PORT, REASONS[found.reason].section)
     True RFC 3986 3.2.3
     """
 
@@ -107,7 +113,7 @@ class Warn(_Code):
     """A warning about a valid identifier; `WARNINGS` has the section and the meaning of each code.
 
     >>> import urisieve
-    >>> urisieve.types.Warn.USERINFO_PRESENT in urisieve.parse("http://user@example.com/").warnings
+    >>> urisieve.codes.Warn.USERINFO_PRESENT in urisieve.parse("http://user@example.com/").warnings
     True
     """
 
@@ -252,11 +258,13 @@ class Notice(NamedTuple):
 
     def as_dict(self) -> dict[str, str]:
         """Return the code and the detail, as records that are written have them."""
-        return {"warn": str(self.warn), "value": self.detail}
+        return {"warn": str(self.warn), "detail": self.detail}
 
 
-REASONS: Final[dict[Reason, CodeEntry]] = {code: code._entry for code in Reason}
-WARNINGS: Final[dict[Warn, CodeEntry]] = {code: code._entry for code in Warn}
+REASONS: Final[Mapping[Reason, CodeEntry]] = {code: code._entry for code in Reason}
+"""The section and the meaning of each reason, by its code."""
+WARNINGS: Final[Mapping[Warn, CodeEntry]] = {code: code._entry for code in Warn}
+"""The section and the meaning of each warning, by its code."""
 
 _REASONS: Final = frozenset(map(str, Reason))
 _WARNINGS: Final = frozenset(map(str, Warn))

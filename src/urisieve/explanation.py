@@ -90,7 +90,7 @@ class Explanation:
     """The explanation of one text; `explain` makes it.
 
     >>> from urisieve import explain
-    >>> from urisieve.types import Explanation
+    >>> from urisieve.explanation import Explanation
     >>> explanation: Explanation = explain("HTTP://example.com")
     >>> [(str(step.rule), step.after) for step in explanation.steps]
     [('scheme-case', 'http://example.com'), ('empty-path', 'http://example.com/')]

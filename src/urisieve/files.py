@@ -142,7 +142,7 @@ def sieve_files(
         UsageError: an argument is not valid.
     """
     batches = _file_batches(shapes.paths("paths", paths), _ALL, options, reading, encoding, jobs, on_error, tally)
-    return one_by_one(map(Batch.merged, batches), batches)
+    return one_by_one(map(Batch.found, batches), batches)
 
 
 def extract_files(
@@ -205,7 +205,7 @@ def extract_batches(
 
     Nothing joins across two texts, and offsets are those of each. A text yields one batch, even if nothing is found in
     it, or if it cannot be searched and `on_error` takes the error; a file yields any number of them. The texts share
-    one search. For the rows of Arrow batches there is `urisieve.arrow.extract_batches`.
+    one search. For the rows of Arrow batches there is `urisieve.arrow.Extractor`.
 
     >>> from pathlib import Path
     >>> from urisieve import Batch, extract_batches
@@ -457,7 +457,7 @@ def sieve_blocks(
         UsageError: an argument is not valid.
     """
     batches = _batches(name, blocks, options, reading, encoding, on_error, tally)
-    return one_by_one(map(Batch.merged, batches), batches)
+    return one_by_one(map(Batch.found, batches), batches)
 
 
 def extract_blocks(

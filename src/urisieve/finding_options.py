@@ -184,7 +184,7 @@ class NestedFinding(StrEnum):
     ['http://a.example/http://b.example/', 'http://b.example/']
     """
 
-    SKIP = "skip"
+    OFF = "off"
     """They are not reported."""
     REPORT = "report"
     """They are reported after the one that contains them, with the warning `nested`."""
@@ -415,7 +415,7 @@ class Options:
     email: EmailFinding | str | bool = EmailFinding.OFF
     bare: Iterable[Bare | str] = ()
     refang: Refang | str | bool = Refang.OFF
-    nested: NestedFinding | str | bool = NestedFinding.SKIP
+    nested: NestedFinding | str | bool = NestedFinding.OFF
     unwrap: Unwrap | str | bool = Unwrap.OFF
     spoofing: Spoofing | str | bool = Spoofing.OFF
     protect: Iterable[str] = ()
@@ -456,7 +456,7 @@ class Options:
         put("schemeless", choice(SchemelessFinding, self.schemeless, "schemeless", names))
         put("email", choice(EmailFinding, self.email, "email", (EmailFinding.OFF, EmailFinding.ADDRESSES)))
         put("refang", choice(Refang, self.refang, "refang", (Refang.OFF, Refang.KNOWN_FORMS)))
-        put("nested", choice(NestedFinding, self.nested, "nested", (NestedFinding.SKIP, NestedFinding.REPORT)))
+        put("nested", choice(NestedFinding, self.nested, "nested", (NestedFinding.OFF, NestedFinding.REPORT)))
         put("unwrap", choice(Unwrap, self.unwrap, "unwrap", (Unwrap.OFF, Unwrap.KNOWN)))
         put("spoofing", choice(Spoofing, self.spoofing, "spoofing", (Spoofing.OFF, Spoofing.WARN)))
         if self.protect:

@@ -578,15 +578,15 @@ def equivalent(
 
 
 @overload
-def unwrap(link: str, by: Unwrap | str = Unwrap.KNOWN) -> list[str]: ...
+def unwrap(link: str, redirectors: Unwrap | str = Unwrap.KNOWN) -> list[str]: ...
 
 
 @overload
-def unwrap(link: str | None, by: Unwrap | str = Unwrap.KNOWN, *, default: Default) -> list[str] | Default: ...
+def unwrap(link: str | None, redirectors: Unwrap | str = Unwrap.KNOWN, *, default: Default) -> list[str] | Default: ...
 
 
 def unwrap(
-    link: str | None, by: Unwrap | str = Unwrap.KNOWN, *, default: Default | EllipsisType = ...
+    link: str | None, redirectors: Unwrap | str = Unwrap.KNOWN, *, default: Default | EllipsisType = ...
 ) -> list[str] | Default:
     """Return the links inside a link of a redirector, from the outside in; an empty list if it is not one.
 
@@ -603,14 +603,14 @@ def unwrap(
 
     Args:
         link: the link; a text that is not a valid identifier has none inside it.
-        by: `known` for the redirectors that are known, `any` for links in parameters of any other link too, `off` for
+        redirectors: `known` for those that are known, `any` for links in parameters of any other link too, `off` for
             none.
         default: returned for a missing value, which is an error without it.
 
     Raises:
         UsageError: there is no such choice, or the link is not a string.
     """
-    chosen = choice(Unwrap, by, "by")
+    chosen = choice(Unwrap, redirectors, "redirectors")
     if not isinstance(link, str):
         return missing("link", link, default)
     if chosen == Unwrap.OFF or not is_valid(link):

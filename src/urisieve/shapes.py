@@ -394,7 +394,7 @@ _SHAPES: Final[Mapping[str, Callable[[str, Any], object]]] = {
             "context",
             "defang",
             "show_passwords",
-            "csv_safe",
+            "safe_cells",
             "rejected",
             "subdomains",
             "links",

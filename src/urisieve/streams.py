@@ -119,7 +119,7 @@ def sieve(source: str | Iterator[str], *, options: Options | None = None) -> Ite
     records = (_usual if options is None else short_search(chosen)).records(source)
     if records is not None:
         return iter(records)
-    return (found for batch in _searched(pieces_of(source), chosen, _SEARCHES) for found in batch.merged())
+    return (found for batch in _searched(pieces_of(source), chosen, _SEARCHES) for found in batch.found())
 
 
 def extract(source: str | Iterator[str], *, options: Options | None = None) -> Iterator[Record]:
@@ -366,9 +366,9 @@ def _first_key(buffer: BatchBuffer) -> str | None:
 
 def _unnested(options: Options) -> Options:
     """Return options by which identifiers inside others are not reported."""
-    if options.nested == NestedFinding.SKIP and options.unwrap == Unwrap.OFF:
+    if options.nested == NestedFinding.OFF and options.unwrap == Unwrap.OFF:
         return options
-    return replace(options, nested=NestedFinding.SKIP, unwrap=Unwrap.OFF)
+    return replace(options, nested=NestedFinding.OFF, unwrap=Unwrap.OFF)
 
 
 _Documents: TypeAlias = "Iterable[tuple[str, str | Iterator[str]]]"
@@ -464,7 +464,7 @@ def sieve_documents(
     Raises:
         UsageError: a text is not made of text, and there is no `on_error`.
     """
-    return (found for batch in _batches_of_documents(documents, options, on_error, tally) for found in batch.merged())
+    return (found for batch in _batches_of_documents(documents, options, on_error, tally) for found in batch.found())
 
 
 def extract_documents(
@@ -551,7 +551,7 @@ async def asieve(
         UsageError: the source is not made of text.
     """
     async for batch in _abatches(source, options):
-        for found in batch.merged():
+        for found in batch.found():
             yield found
 
 

@@ -42,7 +42,6 @@ from urisieve.arrow import (  # noqa: E402 - where pyarrow is installed
     REJECTED_COLUMNS,
     Extractor,
     digest_array,
-    extract_batches,
     key_array,
     normalize_array,
 )
@@ -112,7 +111,8 @@ def test_generated_rows(seed: int) -> None:
         text = source.choice((text, text[begin:], text[:end]))
         rows.append(source.choice((text.encode("utf-8", "replace"), texts.octets(text), None, b"")))
     batches = _table(rows, source.choice((pa.binary(), pa.large_binary())), source.randrange(len(rows) + 1))
-    assert _given(batches, options=options, rows=source.choice((1, 3, 16_384))) == list(_alone(rows, options)), rows
+    size = source.choice((1, 3, 16_384))
+    assert _given(batches, options=options, batch_size=size) == list(_alone(rows, options)), rows
 
 
 @pytest.mark.parametrize(
@@ -234,11 +234,11 @@ def test_times_are_those_of_the_lines_of_each_row(text: Any, options: Options) -
 
 def test_columns_come_in_the_order_asked_for() -> None:
     batches = pa.table({"text": ["http://A/", "http://b:x/"]})
-    (batch,) = extract_batches(batches, columns=["key", "start", "raw"])
+    (batch,) = Extractor(columns=["key", "start", "raw"])(batches)
     assert [list(row.items()) for row in batch.to_pylist()] == [
         [("key", "http://a/"), ("start", 0), ("raw", "http://A/")]
     ]
-    (batch,) = extract_batches(batches, columns=["reason", "uri"], rejected=True)
+    (batch,) = Extractor(columns=["reason", "uri"], rejected=True)(batches)
     assert batch.to_pylist() == [{"reason": None, "uri": "http://a/"}, {"reason": "bad-port", "uri": None}]
 
 
@@ -252,7 +252,7 @@ def test_columns_come_in_the_order_asked_for() -> None:
         ({"columns": "uri"}, "columns='uri' must be several names: give a list"),
         ({"keep": ["id", "id"]}, "names a column twice"),
         ({"keep": ["uri"]}, "rename the one of the batches"),
-        ({"rows": 0}, "at least 1"),
+        ({"batch_size": 0}, "at least 1"),
     ],
 )
 def test_misuse_says_what_to_do(settings: dict[str, Any], message: str) -> None:
@@ -284,7 +284,7 @@ def test_what_is_not_batches_is_refused(batches: Any) -> None:
 
 def test_batches_have_a_bounded_number_of_rows() -> None:
     batches = pa.table({"text": [f"http://a.example/{number} " * 7 for number in range(1_000)]})
-    sizes = [batch.num_rows for batch in Extractor(rows=100)(batches)]
+    sizes = [batch.num_rows for batch in Extractor(batch_size=100)(batches)]
     assert sum(sizes) == 7_000
     assert max(sizes) == 100
 
@@ -292,7 +292,7 @@ def test_batches_have_a_bounded_number_of_rows() -> None:
 @pytest.mark.long
 def test_small_batches_are_joined() -> None:
     given_batches = (pa.record_batch({"text": [f"http://a.example/{number}"]}) for number in range(1_000))
-    assert [batch.num_rows for batch in Extractor(rows=400)(given_batches)] == [400, 400, 200]
+    assert [batch.num_rows for batch in Extractor(batch_size=400)(given_batches)] == [400, 400, 200]
 
 
 def test_batches_of_two_schemas_are_not_joined() -> None:
@@ -330,7 +330,7 @@ def test_batches_come_as_they_are_read() -> None:
             read.append(number)
             yield pa.record_batch({"text": ["http://a.example/"] * 50})
 
-    assert next(Extractor(rows=100)(batches())).num_rows == 100
+    assert next(Extractor(batch_size=100)(batches())).num_rows == 100
     assert read == [0, 1]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from urisieve import UsageError
-from urisieve.arrow import Extractor, digest_array, extract_batches, identifier_arrays, key_array, normalize_array
+from urisieve.arrow import Extractor, digest_array, identifier_arrays, key_array, normalize_array
 from urisieve.arrow.text_columns import RowValues
 
 pa = pytest.importorskip("pyarrow", reason="the extra arrow is not installed")
@@ -210,11 +210,11 @@ def test_views_that_share_their_memory_beside_nulls() -> None:
     assert read == {"id": [0, 2, 4], "start": [1_000_001] * 3}
 
 
-@pytest.mark.parametrize(("settings", "most"), [({}, 16_384), ({"rows": 7_000}, 7_000), ({"rows": 1}, 1)])
+@pytest.mark.parametrize(("settings", "most"), [({}, 16_384), ({"batch_size": 7_000}, 7_000), ({"batch_size": 1}, 1)])
 def test_the_most_rows_of_a_batch(settings: dict[str, Any], most: int) -> None:
     texts = pa.table({"text": [f"{LINK} " * 6_000] * 3})
-    for batches in (Extractor(columns=["start"], **settings)(texts), extract_batches(texts, **settings)):
-        sizes = [one.num_rows for one in batches]
+    for extractor in (Extractor(columns=["start"], **settings), Extractor(**settings)):
+        sizes = [one.num_rows for one in extractor(texts)]
         assert (max(sizes), sum(sizes)) == (most, 18_000)
 
 
@@ -285,7 +285,7 @@ def shared_views(texts: list[str], count: int) -> Any:
 def test_rows_that_share_their_text_are_not_expanded_at_once(kind: str) -> None:
     values = SHARED[kind]()
     before, most, count = pa.total_allocated_bytes(), 0, 0
-    for one in Extractor(columns=["start"], rows=1)(pa.table({"text": values})):
+    for one in Extractor(columns=["start"], batch_size=1)(pa.table({"text": values})):
         most = max(most, pa.total_allocated_bytes() - before)
         assert one.to_pylist() == [{"start": 1_000_001}]
         count += 1
@@ -298,7 +298,7 @@ def test_views_that_share_their_memory_are_kept() -> None:
     assert found(batches, keep=["k"], columns=["start"])["k"] == ["z" * 1_000, "z" * 1_000, "b"]
     batches = pa.table({"text": [LINK, *["x"] * 99], "k": shared_views([DOCUMENT], 100)})
     before = pa.total_allocated_bytes()
-    for one in Extractor(keep=["k"], columns=["start"], rows=1)(batches):
+    for one in Extractor(keep=["k"], columns=["start"], batch_size=1)(batches):
         assert pa.total_allocated_bytes() - before < 10_000_000
         assert one.column("k").to_pylist() == [DOCUMENT]
     text = pa.DictionaryArray.from_arrays(pa.array([1, None, 0, 3]), shared_views([LINK * 9, LINK], 2))
@@ -344,7 +344,7 @@ def test_dictionaries_that_do_not_fit_together_stay_apart() -> None:
         return pa.DictionaryArray.from_arrays(pa.array(range(size), pa.int8()), values)
 
     batches = [pa.record_batch({"text": [LINK] * 100, "k": each(first, 100)}) for first in (0, 100)]
-    made = list(Extractor(keep=["k"], columns=["start"], rows=150)(batches))
+    made = list(Extractor(keep=["k"], columns=["start"], batch_size=150)(batches))
     assert [row for one in made for row in one.column("k").to_pylist()] == list(map(str, range(200)))
     assert max(one.num_rows for one in made) <= 150
 
@@ -478,7 +478,7 @@ def test_a_layout_that_cannot_be_kept_is_refused_before_anything_runs() -> None:
 
 def test_columns_in_place_of_a_table() -> None:
     for wrong in (pa.array([LINK]), pa.chunked_array([[LINK]])):
-        for call in (Extractor(), Extractor().reader, extract_batches):
+        for call in (Extractor(), Extractor().reader):
             with pytest.raises(UsageError, match="give the table, and name the column by text="):
                 call(wrong)
     kind: Any = type("Series", (Exported,), {})
@@ -512,7 +512,7 @@ def test_columns_are_checked_by_the_call_where_they_are_known() -> None:
         next(later)
 
 
-@pytest.mark.parametrize("settings", [{"columns": []}, {"rows": "a"}, {"rows": 1.5}])
+@pytest.mark.parametrize("settings", [{"columns": []}, {"batch_size": "a"}, {"batch_size": 1.5}])
 def test_settings_that_make_nothing(settings: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match=r"columns=\[\]|rows=.* must be an integer"):
+    with pytest.raises(UsageError, match=r"columns=\[\]|batch_size=.* must be an integer"):
         Extractor(**settings)

@@ -96,7 +96,7 @@ def test_a_reader_reads_as_it_is_read() -> None:
             taken.append(number)
             yield pa.record_batch({"text": ["http://a.example/"] * 10})
 
-    found = Extractor(rows=10).reader(batches())
+    found = Extractor(batch_size=10).reader(batches())
     assert len(taken) == 1
     assert found.read_next_batch().num_rows == 10
     assert len(taken) < 4

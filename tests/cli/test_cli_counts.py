@@ -53,7 +53,7 @@ def _added_up(records: list[dict[str, Any]]) -> list[dict[str, Any]]:
         (),
         ("--accept", "nested"),
         ("--accept", "defanged", "--level", "none"),
-        ("--urn", "rfc8141", "--accept", "addresses"),
+        ("--urn-syntax", "rfc8141", "--accept", "addresses"),
     ],
 )
 @pytest.mark.parametrize("names", SOURCES, ids=" ".join)

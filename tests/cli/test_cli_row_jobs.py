@@ -60,7 +60,7 @@ def results(folder: Path, jobs: int, *argv: str) -> tuple[Outcome, list[str], di
         "--input jsonl --field url[] a.jsonl b.jsonl --unmatched made/u",
         "--input jsonl --field none a.jsonl",
         "--input jsonl --field url --by host a.jsonl",
-        "--input jsonl --field url --urn rfc8141 a.jsonl b.jsonl",
+        "--input jsonl --field url --urn-syntax rfc8141 a.jsonl b.jsonl",
         "--input json --field url a.json",
         "--field url a.csv",
         "--input csv --field url --keep last a.csv b.csv",

@@ -29,22 +29,22 @@ from urisieve.rules.table import namespaces
     ],
 )
 def test_patterns(argv: list[str], names: list[str]) -> None:
-    found = call(*argv, "--format", "json")
+    found = call(*argv, "--format", "jsonl")
     expected = [name for name in names if name in registered_schemes() or argv[0] == "namespaces"]
     assert [row["name"] for row in found.rows] == expected
     assert found.status == (0 if expected else 1)
 
 
 def test_all_schemes_and_namespaces_are_listed() -> None:
-    rows = {row["name"]: row for row in call("schemes", "--format", "json").rows}
+    rows = {row["name"]: row for row in call("schemes", "--format", "jsonl").rows}
     assert set(rows) == {*described(), *registered_schemes()}
     assert {name for name, row in rows.items() if row["rules"] == "own"} == set(described())
     assert rows["http"]["default_port"] == "80"
-    assert rows["http"]["port_dropped"] is True
+    assert rows["http"]["drops_port"] is True
     assert rows["adt"]["rules"] == "registry"
     assert rows["tel"]["parts"][:2] == ["number", "phone_context"]
     assert "same" not in rows["http"]
-    found = {row["name"]: row for row in call("namespaces", "--format", "json").rows}
+    found = {row["name"]: row for row in call("namespaces", "--format", "jsonl").rows}
     assert set(found) == {row.name for row in namespaces()}
     assert found["isbn"]["rules"] == "own"
     assert found["example"]["rules"] == "base"
@@ -52,7 +52,7 @@ def test_all_schemes_and_namespaces_are_listed() -> None:
 
 
 def test_examples_are_those_of_the_rows() -> None:
-    row = call("schemes", "--examples", "--format", "json", "tel").rows[0]
+    row = call("schemes", "--examples", "--format", "jsonl", "tel").rows[0]
     rule = scheme_rule("tel")
     assert [tuple(pair) for pair in row["same"]] == list(rule.same)
     assert [tuple(pair) for pair in row["different"]] == list(rule.different)
@@ -75,7 +75,7 @@ def test_text() -> None:
 
 @pytest.mark.parametrize("command", ["schemes", "namespaces"])
 def test_csv_has_the_fields_of_json(command: str) -> None:
-    rows = call(command, "--format", "json", "--examples").rows
+    rows = call(command, "--format", "jsonl", "--examples").rows
     table = list(csv.DictReader(io.StringIO(call(command, "--format", "csv", "--examples").out.decode())))
     assert [row["name"] for row in table] == [row["name"] for row in rows]
     assert list(table[0]) == list(rows[0])

@@ -77,7 +77,7 @@ MODES = {
         normalize --form key
         normalize --invalid keep
         explain
-        explain --format json
+        explain --format jsonl
     """,
     JSONL: """
         extract

@@ -19,8 +19,8 @@ LOG = b"GET http://joe:pw@A.example/?a=1 200\nnothing\nhttp://joe:p|w@h:8x/\n"
 @pytest.mark.parametrize(
     ("argv", "out"),
     [
-        (["--secrets"], b"GET http://joe:***@A.example/?a=1 200\nnothing\nhttp://joe:p|w@h:8x/\n"),
-        (["--secrets", "--with-rejected"], b"GET http://joe:***@A.example/?a=1 200\nnothing\nhttp://joe:***@h:8x/\n"),
+        (["--mask"], b"GET http://joe:***@A.example/?a=1 200\nnothing\nhttp://joe:p|w@h:8x/\n"),
+        (["--mask", "--with-rejected"], b"GET http://joe:***@A.example/?a=1 200\nnothing\nhttp://joe:***@h:8x/\n"),
         (["--defang"], b"GET hxxp://joe:pw@A[.]example/?a=1 200\nnothing\nhttp://joe:p|w@h:8x/\n"),
         (["--canonical"], b"GET http://joe:pw@a.example/?a=1 200\nnothing\nhttp://joe:p|w@h:8x/\n"),
         (["--merge", "page,drop-userinfo"], b"GET https://a.example/?a=1 200\nnothing\nhttp://joe:p|w@h:8x/\n"),
@@ -75,7 +75,7 @@ def test_files_are_replaced_in_place_if_anything_changes(tmp_path: Path) -> None
     changed.chmod(0o640)
     same.write_bytes(b"nothing")
     os.utime(same, (1, 1))
-    found = call("rewrite", "--secrets", "--in-place", str(changed), str(same))
+    found = call("rewrite", "--mask", "--in-place", str(changed), str(same))
     assert (found.status, found.out) == (0, b"")
     assert "2 files" in found.err
     assert "1 replaced" in found.err
@@ -89,12 +89,12 @@ def test_bytes_behind_compressed_data_are_not_lost(tmp_path: Path) -> None:
     path = tmp_path / "a.log.gz"
     data = gzip.compress(LOG) + b"trailing"
     path.write_bytes(data)
-    found = call("rewrite", "--secrets", "--in-place", str(path))
+    found = call("rewrite", "--mask", "--in-place", str(path))
     assert (found.status, path.read_bytes()) == (2, data)
     assert "the bytes behind the compressed data cannot be written back" in found.err
     whole = tmp_path / "b.log.gz"
     whole.write_bytes(gzip.compress(LOG))
-    found = call("rewrite", "--secrets", str(path), str(whole))
+    found = call("rewrite", "--mask", str(path), str(whole))
     assert (found.status, gzip.decompress(found.out)) == (2, 2 * LOG.replace(b":pw@", b":***@"))
     assert found.err.count("cannot be written back") == 1
 
@@ -102,7 +102,7 @@ def test_bytes_behind_compressed_data_are_not_lost(tmp_path: Path) -> None:
 def test_an_output_may_be_the_input(tmp_path: Path) -> None:
     path = tmp_path / "a.log.gz"
     path.write_bytes(gzip.compress(LOG))
-    assert call("rewrite", "-q", "--secrets", str(path), "-o", str(path)).status == 0
+    assert call("rewrite", "-q", "--mask", str(path), "-o", str(path)).status == 0
     assert gzip.decompress(path.read_bytes()) == LOG.replace(b":pw@", b":***@")
 
 
@@ -111,13 +111,13 @@ def test_what_cannot_be_written_back_is_refused_before_anything_is_written(tmp_p
     log.write_bytes(LOG)
     packed.write_bytes(b"PK\x03\x04" + bytes(40))
     out.write_bytes(b"old")
-    found = call("rewrite", "--secrets", str(log), str(packed), "-o", str(out))
+    found = call("rewrite", "--mask", str(log), str(packed), "-o", str(out))
     assert (found.status, out.read_bytes()) == (2, b"old")
     assert "b.zip: is " in found.err
     assert "not written back" in found.err
-    assert call("rewrite", "--secrets", "--in-place", str(log), str(packed)).status == 2
+    assert call("rewrite", "--mask", "--in-place", str(log), str(packed)).status == 2
     assert log.read_bytes() == LOG
-    found = call("rewrite", "--secrets", "--copy-others", str(log), str(packed), "-o", str(out))
+    found = call("rewrite", "--mask", "--copy-others", str(log), str(packed), "-o", str(out))
     assert (found.status, out.read_bytes()) == (0, LOG.replace(b":pw@", b":***@") + packed.read_bytes())
     assert "1 file copied as it is" in found.err
 
@@ -133,18 +133,18 @@ def test_what_cannot_be_written_where_it_stands_is_counted() -> None:
 @pytest.mark.parametrize(
     ("argv", "message"),
     [
-        ([], "say what is written in the place of links: one of --secrets, "),
-        (["--secrets", "--defang"], "not --secrets and --defang"),
-        (["--canonical", "--with-rejected"], "--with-rejected needs --secrets, --defang or --only-known"),
-        (["--secrets", "--inert", "x"], "--inert needs --only-known"),
-        (["--secrets", "--subdomains"], "--subdomains needs --only-known"),
-        (["--secrets", "--in-place"], "--in-place replaces the files that are named"),
-        (["--secrets", "--in-place", "a", "-o", "b"], "--in-place replaces the files that are named"),
+        ([], "say what is written in the place of links: one of --mask, "),
+        (["--mask", "--defang"], "not --mask and --defang"),
+        (["--canonical", "--with-rejected"], "--with-rejected needs --mask, --defang or --only-known"),
+        (["--mask", "--inert", "x"], "--inert needs --only-known"),
+        (["--mask", "--subdomains"], "--subdomains needs --only-known"),
+        (["--mask", "--in-place"], "--in-place replaces the files that are named"),
+        (["--mask", "--in-place", "a", "-o", "b"], "--in-place replaces the files that are named"),
         (["--only-known", "-"], "--only-known - needs the paths"),
         (["--template", "{nothing}"], "there is no field 'nothing'"),
-        (["--secrets", "--field", "a", "--input", "text"], "--field names what is read"),
-        (["--secrets", "--delimiter", ";", "--input", "text"], "--delimiter and --skip-lines are of tables"),
-        (["--secrets", "missing.txt"], "missing.txt: "),
+        (["--mask", "--field", "a", "--input", "text"], "--field names what is read"),
+        (["--mask", "--delimiter", ";", "--input", "text"], "--delimiter and --skip-lines are of tables"),
+        (["--mask", "missing.txt"], "missing.txt: "),
     ],
 )
 def test_misuse_says_what_to_do(argv: list[str], message: str) -> None:
@@ -164,7 +164,7 @@ def test_in_place_replaces_only_files_and_all_or_none(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     folder.mkdir()
     for other in (pipe, folder, tmp_path / "missing"):
-        found = call("rewrite", "--secrets", "--in-place", str(log), str(other))
+        found = call("rewrite", "--mask", "--in-place", str(log), str(other))
         assert (found.status, found.out) == (2, b"")
         assert f"{other.name}: " in found.err
         assert log.read_bytes() == LOG
@@ -173,9 +173,9 @@ def test_in_place_replaces_only_files_and_all_or_none(tmp_path: Path) -> None:
 def test_what_is_compressed_and_ends_early_is_written_as_far_as_it_can_be_read(tmp_path: Path) -> None:
     path, out = tmp_path / "a.log.gz", tmp_path / "out.gz"
     path.write_bytes(gzip.compress(LOG + os.urandom(1_000).hex().encode())[:-300])
-    found = call("rewrite", "--secrets", str(path), "-o", str(out))
+    found = call("rewrite", "--mask", str(path), "-o", str(out))
     assert found.status == 2
     assert gzip.decompress(out.read_bytes()).startswith(LOG.replace(b":pw@", b":***@"))
     before = path.read_bytes()
-    assert call("rewrite", "--secrets", "--in-place", str(path)).status == 2
+    assert call("rewrite", "--mask", "--in-place", str(path)).status == 2
     assert path.read_bytes() == before

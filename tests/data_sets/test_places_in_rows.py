@@ -164,7 +164,7 @@ def test_two_columns_of_one_name() -> None:
     for command in ("dedupe", "check", "normalize"):
         done = call(command, "--field", "url", "a.csv")
         assert (done.status, "several columns 'url': name one by its number, 2 and 3" in done.err) == (2, True)
-    reading = ReadingOptions(input="csv", columns=["url"])
+    reading = ReadingOptions(input="csv", field=["url"])
     found = [(record.field, record.uri[7]) for record in extract_files(["a.csv"], reading=reading)]
     assert found == [("url (2)", "a"), ("url (3)", "b"), ("url (2)", "a"), ("url (3)", "c")]
     assert [record.field for record in extract_files(["a.csv"])] == [field for field, _ in found]

@@ -16,10 +16,10 @@ import urisieve.sqlite
 from tests.helpers.cli_support import call
 from tests.helpers.strategies import identifiers, near_misses
 from urisieve import Options, Record, Rejection, check, check_rows, is_valid, key, normalize, parse
+from urisieve.codes import Warn
 from urisieve.dedupe.deduplicate import RowKeys
 from urisieve.sql import SqlFunction
 from urisieve.syntax.components import SPACES
-from urisieve.types import Warn
 
 SECRET = bytes(range(32))
 LINK = "HTTP://EXAMPLE.com:80/ü"

@@ -566,7 +566,7 @@ OLD = '{"canonical": 1, "level": "scheme", "lossy": [], "urn": "rfc2141", "by": 
 )
 def test_a_store_of_another_version_says_how_to_renew_it(tmp_path: Path, kind: str, message: str) -> None:
     path = tmp_path / "seen.db"
-    Store(path, kind=kind).close()
+    Store(path, signature=kind).close()
     by = json.loads(kind)["by"]
     with pytest.raises(StoreError) as refused:
         Store(path, by=by)
@@ -580,7 +580,7 @@ def test_a_store_of_another_version_says_how_to_renew_it(tmp_path: Path, kind: s
 
 def test_the_command_refuses_a_store_of_an_older_version(tmp_path: Path) -> None:
     path = tmp_path / "seen.db"
-    Store(path, kind=OLD).close()
+    Store(path, signature=OLD).close()
     before = path.read_bytes()
     done = call("dedupe", "--store", str(path), stdin=b"http://a.example/")
     assert (done.status, done.out) == (2, b"")
@@ -605,7 +605,7 @@ def test_what_is_wrong_but_of_this_version_is_not_renewed(tmp_path: Path) -> Non
         Store(path, by="host")
     assert "NEW.db" not in str(refused.value)
     for kind in ("[]", '{"canonical": "1"}'):
-        Store(tmp_path / kind, kind=kind).close()
+        Store(tmp_path / kind, signature=kind).close()
         with pytest.raises(StoreError) as refused:
             Store(tmp_path / kind)
         assert str(refused.value).endswith('"by": "key"}')

@@ -508,7 +508,7 @@ OTHER_KEYS = (
     (["--merge", "page"], "merge=page, those of this run by merge=rfc"),
     (["--drop-params", "ref"], "drop_params=ref, those of this run by drop_params=none"),
     (["--keep-params", "id"], "keep_params=id, those of this run by keep_params=none"),
-    (["--urn", "rfc8141"], "urn=rfc8141, those of this run by urn=rfc2141"),
+    (["--urn-syntax", "rfc8141"], "urn=rfc8141, those of this run by urn=rfc2141"),
 )
 # Each command that reads a list, with and without `--by`.
 ASK_LISTS = (
@@ -547,7 +547,7 @@ def test_a_store_of_parts_is_no_list(lists: Path, command: str, part: By) -> Non
         "name a store made without --by, or a file of links and hosts\n"
     )
     assert _refused(command) == said
-    assert _refused(command, "--urn", "rfc8141") == said  # another store is needed first of all
+    assert _refused(command, "--urn-syntax", "rfc8141") == said  # another store is needed first of all
     made = sqlite3.connect("made.db")
     text = signature(by=part).replace('"canonical": ', '"canonical": 9')
     made.execute("UPDATE meta SET value = ? WHERE name = 'signature'", (text,))

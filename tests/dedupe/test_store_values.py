@@ -301,8 +301,8 @@ def test_any_value_is_taken_or_refused(tmp_path_factory: pytest.TempPathFactory,
         ({"by": "hosts"}, "by='hosts' is not a choice"),
         ({"options": "page"}, "options='page' must be Options"),
         ({"options": {}}, "options={} must be Options"),
-        ({"kind": 5}, "kind=5 is not the signature of a store"),
-        ({"kind": "page"}, "kind='page' is not the signature of a store"),
+        ({"signature": 5}, "signature=5 is not that of a store"),
+        ({"signature": "page"}, "signature='page' is not that of a store"),
     ],
 )
 def test_a_store_is_not_made_of_wrong_values(arguments: dict[str, Any], message: str, tmp_path: Path) -> None:

@@ -32,13 +32,13 @@ from urisieve import (
     parse,
     sieve,
 )
+from urisieve.codes import Notice, Warn
 from urisieve.find.search import BARE_CONTEXT
 from urisieve.judge.bare_names import LIST_LIMIT, NUMBERS
 from urisieve.kernel import compiled
 from urisieve.options import Bare
 from urisieve.rules import forms
 from urisieve.runs.file_parts import _CONTEXT
-from urisieve.types import Notice, Warn
 
 ALL = Options(bare=tuple(Bare))
 

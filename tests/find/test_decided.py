@@ -52,11 +52,11 @@ class InPython:
 
     def feed(self, text: str) -> list[Record | Rejection]:
         self._search.feed(text)
-        return self._buffer.taken().merged()
+        return self._buffer.taken().found()
 
     def close(self) -> list[Record | Rejection]:
         self._search.close()
-        return self._buffer.taken().merged()
+        return self._buffer.taken().found()
 
 
 KINDS = {"of the kernel": Scanner, "in Python": InPython}  # without the kernel both are one

@@ -12,8 +12,8 @@ import pytest
 
 from tests.helpers.marked_rows import Row, holds, sieved
 from urisieve import Options, Record, Rejection, Scanner, defang, explain, extract, sieve
+from urisieve.explanation import Explanation
 from urisieve.syntax.passwords import suspected_passwords
-from urisieve.types import Explanation
 
 UNESCAPED = "unescaped"
 EXCLUDED = "stops-at-excluded"

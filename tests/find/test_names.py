@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from tests.helpers.marked_rows import Row, holds
 from urisieve import Options, Record, Scanner, extract
+from urisieve.codes import Warn
 from urisieve.rules.registry import top_level_domains
-from urisieve.types import Warn
 
 NAMES = Options(schemeless="names")
 ADDRESSES = Options(email="addresses")

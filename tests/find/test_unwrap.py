@@ -30,10 +30,10 @@ from urisieve import (
     sieve_files,
     unwrap,
 )
+from urisieve.codes import Notice, Warn
 from urisieve.dedupe.signature import signature
 from urisieve.rules.redirectors import MOST_LAYERS, REDIRECTORS, Decoding, Redirector, is_redirector
 from urisieve.streams import extract_keys, find_key
-from urisieve.types import Notice, Warn
 
 KNOWN = Options(unwrap="known")
 ANY = Options(unwrap="any")
@@ -303,7 +303,7 @@ def test_it_goes_with_other_options() -> None:
         "http://b.example/",
     ]
     several = "http://a.example/?u=http://b.example/?v=http://c.example/ http://d.example/?u=http://e.example/"
-    for nested in ("report", "skip"):
+    for nested in ("report", "off"):
         assert shown(several, Options(unwrap="any", nested=nested)) == [
             "http://a.example/?u=http://b.example/?v=http://c.example/",
             ">http://b.example/?v=http://c.example/",
@@ -353,7 +353,7 @@ def test_columns_are_those_asked_for() -> None:
         for name in columns:
             assert list(batch.column(name)) == list(whole.column(name))
         assert [one.raw for one in batch.rejections] == [one.raw for one in whole.rejections]
-    assert [type(one) for one in whole.merged()] == [Record, Record, Record, Record, Rejection, Rejection]
+    assert [type(one) for one in whole.found()] == [Record, Record, Record, Record, Rejection, Rejection]
 
 
 def _fields(values: Iterable[Record | Rejection]) -> list[dict[str, Any]]:
@@ -477,7 +477,7 @@ def test_any_text_inside_is_found_or_rejected(inner: str, row: Redirector) -> No
 def test_misuse() -> None:
     with pytest.raises(UsageError, match="'known'"):
         Options(unwrap="know")
-    with pytest.raises(UsageError, match="by='all' is not a choice"):
+    with pytest.raises(UsageError, match="redirectors='all' is not a choice"):
         unwrap("http://e.example/", "all")
     with pytest.raises(UsageError):
         unwrap(b"http://e.example/")  # type: ignore[call-overload]

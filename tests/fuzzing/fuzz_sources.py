@@ -71,7 +71,7 @@ def _read(data: bytes, options: Options, reading: ReadingOptions, size: int, *, 
     )
     first = max(first, size)
     blocks = [data[:first], *(data[start : start + size] for start in range(first, len(data), size))]
-    found = [one for batch in sieve.batches("x", blocks) for one in batch.merged()]
+    found = [one for batch in sieve.batches("x", blocks) for one in batch.found()]
     for error in failures:
         if getattr(error, "reason", "") == "unexpected":
             raise error

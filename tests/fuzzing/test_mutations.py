@@ -81,7 +81,7 @@ def read(data: bytes, chance: random.Random) -> Tally:
     )
     size = chance.choice([7, 1_000, 262_144])
     for batch in sieve.batches("x", [data[start : start + size] for start in range(0, len(data), size)]):
-        assert len(batch.merged()) == len(batch) + len(batch.rejections)
+        assert len(batch.found()) == len(batch) + len(batch.rejections)
     reasons = {getattr(error, "reason", "") for error in failures} | {reason for _, reason in tally.broken}
     for error in failures:
         if getattr(error, "reason", "") == "unexpected":

@@ -314,7 +314,7 @@ CHOICES: Final[Mapping[str, Sequence[Any]]] = {
     "email": ("off", "addresses"),
     "bare": ((), tuple(Bare), ("doi",), ("isbn", "issn")),
     "refang": ("off", "known-forms"),
-    "nested": ("skip", "report"),
+    "nested": ("off", "report"),
     "unwrap": ("off", "known", "any"),
     "repair": ("off", "encode"),
     "urn_syntax": ("rfc2141", "rfc8141"),

@@ -33,7 +33,6 @@ from urisieve import (
     UsageError,
 )
 from urisieve.arrow import Extractor, digest_array, key_array, normalize_array
-from urisieve.arrow import extract_batches as extract_arrow_batches
 from urisieve.dedupe import check_key_signature, key_signature
 from urisieve.errors import ProcessError, StoreError
 from urisieve.sinks.statistics import collect_statistics, count_keys
@@ -86,7 +85,7 @@ OPTIONS: Final[dict[str, tuple[Case, ...]]] = {
         Case(
             ("urn:example:a?=b#c urn:example:a", "urn:example:a?=b#c", "urn:example:a?b"),
             "rfc8141",
-            ("--urn", "rfc8141"),
+            ("--urn-syntax", "rfc8141"),
         ),
     ),
     "level": (Case(("HTTP://a.example http://a.example/", "HTTP://a.example"), "none", ("--level", "none")),),
@@ -373,9 +372,6 @@ CALLS: Final[dict[str, dict[str, Call]]] = {
         "arrow.Extractor": lambda text, options: _arrow_rows(
             Extractor(options=options, rejected=True, secret=_SECRET)([*_table(text).to_batches()])
         ),
-        "arrow.extract_batches": lambda text, options: _arrow_rows(
-            extract_arrow_batches(_table(text), options=options, secret=_SECRET)
-        ),
         "sqlite: uri_find_key": _sql(_of_sqlite, "uri_find_key"),
         "duckdb: uri_find_key": _sql(_of_duckdb, "uri_find_key"),
         "sqlite: uri_find_keys": _sql(_of_sqlite, "uri_find_keys"),
@@ -462,7 +458,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "report": _report,
     "normalize": _command("normalize", "-q", "--form", "key"),
     "check": _command("check", "-q", "-f", "jsonl"),
-    "explain": _command("explain", "-f", "json"),
+    "explain": _command("explain", "-f", "jsonl"),
 }
 
 
@@ -522,7 +518,6 @@ CELLS: Final[dict[str, dict[str, str]]] = {
         "has_identifier": "whether there is one is the answer",
         "sinks.statistics.count_keys": _OFFSETS,
         "arrow.Extractor": _OFFSETS,
-        "arrow.extract_batches": _OFFSETS,
         "sinks.statistics.collect_statistics": "statistics have no positions",
         **dict.fromkeys(_FINDING_KEYS, "keys have no positions"),
     },

@@ -66,21 +66,21 @@ def page_documents(page: Segment, tally: Tally) -> Iterator[Document]:
 
 
 def json_lines(
-    content: Content, *, tally: Tally, field: str | None = None, may_hold: Callable[[str], object] | None = None
+    content: Content, *, tally: Tally, field: Iterable[str] | str = (), may_hold: Callable[[str], object] | None = None
 ) -> Iterator[Document]:
     out = Segments(run_of(ReadingOptions(field=field), tally=tally, may_hold=may_hold), content)
     return out.documents(json_documents.read_lines(content, out))
 
 
 def json_values(
-    content: Content, *, tally: Tally, field: str | None = None, may_hold: Callable[[str], object] | None = None
+    content: Content, *, tally: Tally, field: Iterable[str] | str = (), may_hold: Callable[[str], object] | None = None
 ) -> Iterator[Document]:
     out = Segments(run_of(ReadingOptions(field=field), tally=tally, may_hold=may_hold), content)
     return out.documents(json_documents.read(content, out))
 
 
 def journal_fields(
-    content: Content, *, tally: Tally, field: str | None = None, may_hold: Callable[[str], object] | None = None
+    content: Content, *, tally: Tally, field: Iterable[str] | str = (), may_hold: Callable[[str], object] | None = None
 ) -> Iterator[Segment]:
     out = Segments(run_of(ReadingOptions(field=field), tally=tally, may_hold=may_hold), content)
     return segments_of(out.documents(journal.read(content, out)))
@@ -89,7 +89,7 @@ def journal_fields(
 def table_cells(
     content: Content, *, tally: Tally, columns: Iterable[str] = (), delimiter: str = ",", encoding: str | None = None
 ) -> Iterator[Document]:
-    reading = ReadingOptions(columns=columns, delimiter=delimiter)
+    reading = ReadingOptions(field=columns, delimiter=delimiter)
     out = Segments(run_of(reading, tally=tally, encoding=encoding), content, Kind.CSV)
     return out.documents(tables.read(content, out))
 

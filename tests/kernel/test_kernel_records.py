@@ -177,7 +177,7 @@ def _same_records(text: str, options: Options, location: Location | None = None)
     records = found.records()
     assert [_everything(record) for record in records] == [_everything(record) for record in expected.records()]
     assert [one._row for one in found.rejections] == [one._row for one in expected.rejections]
-    assert list(map(type, found.merged())) == list(map(type, expected.merged()))
+    assert list(map(type, found.found())) == list(map(type, expected.found()))
     assert [_everything(found[index]) for index in range(len(found))] == [_everything(one) for one in records]
     assert list(map(tuple, found.resolved().layout.rows())) == [tuple(record._row) for record in records]
     assert found.records() == records  # after the rows were made

@@ -15,13 +15,12 @@ import pytest
 
 import urisieve
 from tests.helpers.folders import ROOT
-from urisieve.codes import Reason, Warn
+from urisieve.codes import Component, Reason, Warn
 from urisieve.kernel import OLD_KERNEL, compiled, kernel
 from urisieve.kernel.built_from import COMMAND, INPUTS
 from urisieve.options import Bare, MergeStep, RedactedPart
 from urisieve.records.base import RecordFields
 from urisieve.syntax.components import Components
-from urisieve.types import Component
 
 _SOURCES = Path(urisieve.__file__).parents[1]
 needs_kernel = pytest.mark.skipif(

@@ -33,8 +33,8 @@ def test_the_snapshot_holds_all_there_is() -> None:
     text = "\n".join(lines)
     for name in urisieve.__all__:
         assert f"urisieve.{name}" in text
-    for code in (*urisieve.types.Reason, *urisieve.types.Warn, *urisieve.types.Component):
-        assert f"urisieve.types.{type(code).__name__}.{code.name} = {str(code)!r}" in lines
+    for code in (*urisieve.codes.Reason, *urisieve.codes.Warn, *urisieve.codes.Component):
+        assert f"urisieve.codes.{type(code).__name__}.{code.name} = {str(code)!r}" in lines
     for name in urisieve.parse("http://a.example").as_dict():
         assert any(line.startswith(f"record {name} ") for line in lines)
     for wanted in (

@@ -81,7 +81,7 @@ def _values() -> list[Any]:
         *(Filter(), Filter(hosts="a*", since="2024", known=Known(["http://a.example/", "b.example"]))),
         *(
             ReadingOptions(),
-            ReadingOptions(columns=["a"], folders=PathFilter(include=["*.log"]), limits=Limits(depth=3)),
+            ReadingOptions(field=["a"], folders=PathFilter(include=["*.log"]), limits=Limits(depth=3)),
         ),
         *(PathFilter(exclude=["a"]), Limits(), Limits(ratio=5)),
         *(Known(), Known(["http://a.example/", "*.b.example", "nothing"], options=own)),

@@ -20,7 +20,7 @@ from urisieve.dedupe.checkpoint import command_digest
 from urisieve.dedupe.signature import signature
 from urisieve.options import Bare, Carrier, MergeStep, PathFilter
 from urisieve.sinks import FormatSettings
-from urisieve.types import Warn
+from urisieve.codes import Warn
 
 names = {"alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta"}
 hosts = {f"{name}.example" for name in names}
@@ -38,7 +38,7 @@ sets = [
     Options(protect=hosts),
     *(Profile(**{name: frozenset(names)}) for name in ("drop_params", "keep_params")),
     Profile({"page", "lower-path", "isbn-13"}),
-    ReadingOptions(columns=names),
+    ReadingOptions(field=names),
     ReadingOptions(unescape=set(Carrier)),
     ReadingOptions(folders=PathFilter(include=names, exclude=hosts)),
     PathFilter(include=names),

@@ -26,7 +26,7 @@ def test_the_page_of_the_interface_has_each_public_name_once() -> None:
     page = (DOCS / "reference" / "api.md").read_text("utf-8")
     named = re.findall(r"^\.\. auto\w+:: ([\w.]+)$", page, re.MULTILINE)
     homes = (
-        *(urisieve, urisieve.types, urisieve.options, urisieve.dedupe, urisieve.errors),
+        *(urisieve, urisieve.codes, urisieve.types, urisieve.options, urisieve.dedupe, urisieve.errors),
         *(urisieve.sinks, urisieve.sinks.statistics),
     )
     modules = {module.__name__: module.__all__ for module in homes}

@@ -46,7 +46,7 @@ def of(text: str, options: Options | None = None, columns: list[str] | None = No
 def same(batch: Batch, found: list[Record | Rejection]) -> None:
     """Assert that a batch holds what was found, by whatever way one looks at it."""
     records = [one for one in found if isinstance(one, Record)]
-    assert [one.as_dict() for one in batch.merged()] == [one.as_dict() for one in found]
+    assert [one.as_dict() for one in batch.found()] == [one.as_dict() for one in found]
     assert [record.as_dict() for record in batch] == [record.as_dict() for record in records]
     assert [batch[index].as_dict() for index in range(len(batch))] == [record.as_dict() for record in records]
     assert list(batch.rejections) == [one for one in found if isinstance(one, Rejection)]
@@ -94,9 +94,7 @@ def test_rows_are_chosen_added_and_taken_apart() -> None:
     first, second = of(TEXT), of("http://e.example/ http://f.example/%zz")
     both = first + second
     assert len(both) == len(first) + len(second) == 8
-    assert [one.raw for one in both.merged()] == [one.raw for one in first.merged()] + [
-        one.raw for one in second.merged()
-    ]
+    assert [one.raw for one in both.found()] == [one.raw for one in first.found()] + [one.raw for one in second.found()]
     assert len(Batch.joined([])) == 0
     assert [record.uri for record in both[-2:]] == [both[-2].uri, both[-1].uri]
     assert not both[3:3].rejections

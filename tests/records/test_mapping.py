@@ -45,7 +45,7 @@ def _found() -> Iterator[Record | Rejection]:
     context = ReadingOptions(context=True)
     yield from list(extract_files([SAMPLES / "mail.mbox"], reading=context))[:3]
     yield from list(
-        extract_files([SAMPLES / "data" / "links.csv"], reading=ReadingOptions(input="csv", columns=["url"]))
+        extract_files([SAMPLES / "data" / "links.csv"], reading=ReadingOptions(input="csv", field=["url"]))
     )[:2]
 
 
@@ -102,7 +102,7 @@ def test_what_it_was_it_is(found: Record | Rejection) -> None:
 def test_the_parts_come_on_request() -> None:
     record, rejection = parse("urn:isbn:0-395-36341-2"), check("http://[a/")
     asked = record.as_dict(parts=True)
-    assert asked == {**record, "parts": record.parts, "notices": [{"warn": "wrong-check-digit", "value": "1"}]}
+    assert asked == {**record, "parts": record.parts, "notices": [{"warn": "wrong-check-digit", "detail": "1"}]}
     assert rejection.as_dict(parts=True) == {**rejection, "notices": []}
 
 

@@ -20,9 +20,9 @@ from urisieve import (
     parse,
     sieve,
 )
-from urisieve.codes import REASONS, WARNINGS
+from urisieve.codes import REASONS, WARNINGS, Component, Reason, Warn
 from urisieve.streams import find_key
-from urisieve.types import SCHEMA_VERSION, Component, HostKind, Reason, Warn
+from urisieve.types import SCHEMA_VERSION, HostKind
 
 RECORD_SCHEMA = [
     "schema",

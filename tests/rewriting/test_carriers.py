@@ -21,6 +21,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.helpers.cli_support import call
 from tests.helpers.doubling import assert_linear
 from tests.helpers.folders import SAMPLES
 from urisieve import InputError, Known, Options, ReadingOptions, Record, Rejection, defang
@@ -30,8 +31,8 @@ from urisieve.rewriting import (
     RewriteCounts,
     canonical,
     defanged,
-    hidden,
     inert,
+    masked,
     merged,
     refanged,
     rewrite,
@@ -147,7 +148,7 @@ def test_what_stays_is_the_same_byte_for_byte(carrier: str, size: int | None) ->
 REPLACEMENTS: dict[str, tuple[Replacement | str, str]] = {
     "canonical": (canonical(), "http://joe:pw@a.example/?a=1&b=~"),
     "defanged": (defanged(), defang(LINK)),
-    "hidden": (hidden(), "http://joe:***@A.example:80/?a=1&b=%7e"),
+    "masked": (masked(), "http://joe:***@A.example:80/?a=1&b=%7e"),
     "merged": (merged(), "http://joe:pw@a.example/?a=1&b=~"),
     "in brackets": ("<{raw}>", f"<{LINK}>"),
     "of what is special": ('&{host}"\\\\é', '&a.example"\\é'),
@@ -174,7 +175,7 @@ def test_another_program_reads_the_new_text(carrier: str, way: str, size: int | 
 @pytest.mark.parametrize("carrier", CARRIERS)
 def test_a_second_pass_changes_nothing(carrier: str) -> None:
     name, make = CARRIERS[carrier]
-    for replacement in (canonical(), hidden(), defanged(), merged()):
+    for replacement in (canonical(), masked(), defanged(), merged()):
         once = _rewritten(name, make(LINK), replacement, rejected=True)
         assert once != make(LINK)
         assert _rewritten(name, once, replacement, rejected=True) == once
@@ -336,11 +337,11 @@ def test_the_usual_ways(replace: Replacement | str, options: Options, text: str,
 
 def test_candidates_that_are_not_valid_are_replaced_on_request() -> None:
     text = b"http://joe:p|w@h.example:80x/ and http://joe:pw@h.example/"
-    assert _rewritten("a.txt", text, hidden()) == b"http://joe:p|w@h.example:80x/ and http://joe:***@h.example/"
+    assert _rewritten("a.txt", text, masked()) == b"http://joe:p|w@h.example:80x/ and http://joe:***@h.example/"
     shown = b"http://joe:***@h.example:80x/ and http://joe:***@h.example/"
-    assert _rewritten("a.txt", text, hidden(), rejected=True) == shown
+    assert _rewritten("a.txt", text, masked(), rejected=True) == shown
     line = json.dumps({"a": "http://joe:p|w@h.example:80x/"}).encode()
-    assert _rewritten("a.jsonl", line, hidden(), rejected=True) == line.replace(b"p|w", b"***")
+    assert _rewritten("a.jsonl", line, masked(), rejected=True) == line.replace(b"p|w", b"***")
 
 
 def test_only_some_fields_are_read() -> None:
@@ -348,8 +349,18 @@ def test_only_some_fields_are_read() -> None:
     made = _rewritten("a.jsonl", data, canonical(), reading=ReadingOptions(input="jsonl", field="b"))
     assert made == data.replace(b'"b": "http://A', b'"b": "http://a')
     table = b"a,b\nhttp://A.example/,http://A.example/\n"
-    made = _rewritten("a.csv", table, canonical(), reading=ReadingOptions(input="csv", columns=("b",)))
+    made = _rewritten("a.csv", table, canonical(), reading=ReadingOptions(input="csv", field=("b",)))
     assert made == b"a,b\nhttp://A.example/,http://a.example/\n"
+
+
+@pytest.mark.parametrize("kind", ["auto", "csv"])
+def test_several_columns_are_read(kind: str, tmp_path: Path) -> None:
+    table = b"a,b,c\nhttp://A.example/,http://B.example/,http://C.example/\n" * 3
+    expected = table.replace(b"A.", b"a.").replace(b"C.", b"c.")
+    assert _rewritten("a.csv", table, canonical(), reading=ReadingOptions(input=kind, field=["a", "c"])) == expected
+    path = tmp_path / "a.csv"
+    path.write_bytes(table)
+    assert call("rewrite", "--canonical", "--input", kind, "--field", "a", "--field", "c", str(path)).out == expected
 
 
 def _shown(found: Record | Rejection) -> str:

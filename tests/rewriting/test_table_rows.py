@@ -65,7 +65,7 @@ def test_a_cell_that_needs_quotation_marks_gets_them_beside_odd_ones(mark: bytes
 def test_a_column_is_the_same_one_beside_odd_quotation_marks(size: int | None) -> None:
     data = b'a,b\n5" disk,http://A.example/\n"a\nb",http://A.example/\n'
     blocks = [data] if size is None else [data[at : at + size] for at in range(0, len(data), size)]
-    made = b"".join(rewrite(Blocks("a.csv", blocks), canonical(), reading=ReadingOptions(input="csv", columns=("b",))))
+    made = b"".join(rewrite(Blocks("a.csv", blocks), canonical(), reading=ReadingOptions(input="csv", field=("b",))))
     assert made == data.replace(b"A", b"a")
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from tests.helpers.strategies import examples
 from tests.rules.namespace_oracle import are_equivalent, are_equivalent_by_base_rule
 from urisieve import Options, Record, check, key, parse
+from urisieve.codes import Warn
 from urisieve.rules.table import namespaces
-from urisieve.types import Warn
 
 ROWS = {row.name: row for row in namespaces()}
 URN_CHARACTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789()+,-.:=@;$_!*'/%"

@@ -11,9 +11,10 @@ import pytest
 from tests.helpers.doubling import assert_linear
 from tests.helpers.shared_folder import shared_table
 from urisieve import Options, Record, check, extract, key, parse
+from urisieve.codes import Notice, Warn
 from urisieve.rules.scheme_table import Namespace, NamespaceKind
 from urisieve.rules.table import namespace_rule, namespaces
-from urisieve.types import Notice, Urn, Warn
+from urisieve.types import Urn
 
 ROWS = namespaces()
 OF_NAMESPACES = (Warn.NSS_SYNTAX, Warn.WRONG_CHECK_DIGIT)

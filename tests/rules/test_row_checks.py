@@ -8,10 +8,11 @@ from typing import Any
 import pytest
 
 from urisieve import Namespace, Scheme
+from urisieve.codes import Notice, Warn
 from urisieve.rules.scheme_table import described, scheme_rule
 from urisieve.rules.table import namespaces
 from urisieve.testing import check_row
-from urisieve.types import Authority, Components, Notice, Warn
+from urisieve.types import Authority, Components
 
 ROWS: tuple[Scheme | Namespace, ...] = (*map(scheme_rule, described()), *namespaces())
 

@@ -33,10 +33,11 @@ from urisieve import (
     parse,
     sieve,
 )
+from urisieve.codes import Notice, Warn
 from urisieve.rules.scheme_table import scheme_rule
 from urisieve.rules.table import KNOWN_RULES, namespace_rule, rules_of
 from urisieve.streams import extract_keys
-from urisieve.types import Authority, Components, Notice, Warn
+from urisieve.types import Authority, Components
 
 BOTH = Options(rules=(SHELF, STOCK))
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.helpers.cli_support import call
 from urisieve import Options, Record, check, extract, mask, new_secret, parse, redact, sieve
+from urisieve.codes import Warn
 from urisieve.find.kernel_search import KernelSearch
 from urisieve.find.search import Search
 from urisieve.judge.judge import Judged, judge
@@ -21,7 +22,6 @@ from urisieve.kernel import compiled
 from urisieve.records.batch import BatchBuffer
 from urisieve.records.mask import Mask
 from urisieve.rules.secret_check import LEAST_RUN, SECRETS, SecretRow, looks_random, secrets
-from urisieve.types import Warn
 
 ROWS = pytest.mark.parametrize("row", SECRETS, ids=lambda row: row.name)
 OTHERS = (

@@ -453,13 +453,13 @@ def test_commands_warn_of_what_passes_for_a_protected_name(tmp_path: Path) -> No
         ["userinfo-present", "password-present", "rare-ipv4", "hosts-disagree", "not-global-address"],
         [],
     ]
-    assert rows[0]["notices"] == [{"warn": "resembles-protected", "value": "paypal.com"}]
+    assert rows[0]["notices"] == [{"warn": "resembles-protected", "detail": "paypal.com"}]
     assert b"secret" not in done.out
     records = tmp_path / "records.jsonl"
     records.write_bytes(done.out)
     assert [list(record.warnings) for record in read_records(records)] == [row["warnings"] for row in rows]
     done = call("extract", "-q", *asked, "--format", "jsonl", "--parts", "--safe", "defang", str(text))
-    assert json.loads(done.out.splitlines()[0])["notices"][0]["value"] == "paypal[.]com"
+    assert json.loads(done.out.splitlines()[0])["notices"][0]["detail"] == "paypal[.]com"
     assert call("extract", "-q", *asked, "--fail-on", "resembles-protected", str(text)).status == 3
     assert call("extract", "-q", "--protect", "any", "--fail-on", "resembles-protected", str(text)).status == 0
     done = call("extract", "-q", *asked, "--only", "warning=resembles-protected", str(text))

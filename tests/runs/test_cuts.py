@@ -193,8 +193,8 @@ def test_parts_of_any_size_give_what_the_whole_gives(
 @pytest.mark.parametrize(
     ("name", "reading"),
     [
-        ("a.csv", ReadingOptions(input="csv", columns=("url",))),
-        ("a.csv", ReadingOptions(input="csv", columns=("no",))),
+        ("a.csv", ReadingOptions(input="csv", field=("url",))),
+        ("a.csv", ReadingOptions(input="csv", field=("no",))),
         ("a.csv", ReadingOptions(input="csv", delimiter=";")),
         ("a.csv", ReadingOptions(input="jsonl")),
         ("a.jsonl", ReadingOptions(input="jsonl", field="url")),

@@ -85,7 +85,7 @@ def in_parts(path: str, options: Options, size: int, encoding: str | None = None
         buffer = BatchBuffer()
         for _ in sieve_part(part, blocks, Search(options, buffer, source=path), decoder):
             batch = buffer.taken()
-            yield from (batch if decoder.offsets is None else batch.with_spans(decoder.offsets)).merged()
+            yield from (batch if decoder.offsets is None else batch.with_spans(decoder.offsets)).found()
 
 
 # ---------------------------------------------------------------- parts

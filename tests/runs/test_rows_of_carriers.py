@@ -113,7 +113,7 @@ def test_links_of_texts_of_all_kinds_are_where_their_bytes_are(
     path.write_bytes(source)
     charset = "utf-16-le" if encoding == "utf-16" else encoding
     name = "about notes" if is_table else "about notes[0].n"
-    reading = ReadingOptions(columns=fields) if is_table else ReadingOptions(field=next(iter(fields), None))
+    reading = ReadingOptions(field=fields)
     records = list(extract_files([path], reading=reading, encoding=encoding))
     found = {(link, row, "link") for (link, _), row in zip(NOTED, numbers, strict=True)}
     if not fields:

@@ -41,7 +41,7 @@ def one_by_one(texts: list[str], kind: Delimited, options: Options) -> list[Any]
         if kind is Delimited.TEXT or not search.delimited(text, kind):
             search.restart("s", Location(row=index))
             search.finish(text)
-        found += buffer.taken().merged()
+        found += buffer.taken().found()
     return values(found)
 
 
@@ -60,7 +60,7 @@ def at_once(texts: list[str], kind: Delimited, options: Options, columns: frozen
     batches = sieve.batches()
     if columns is not ALL:
         return [uri for batch in batches for uri in batch.column("uri")]
-    return values(one for batch in batches for one in batch.merged())
+    return values(one for batch in batches for one in batch.found())
 
 
 @pytest.mark.sampled(4)

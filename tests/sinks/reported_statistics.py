@@ -108,7 +108,7 @@ def usual() -> Statistics:
             ),
             undated=7,
         ),
-        read=InputCounts(
+        input=InputCounts(
             kinds=(("mail", 1),),
             read=(("message", 12),),
             skipped=(("attachment", "binary", 2),),
@@ -163,7 +163,7 @@ def all_of(texts: tuple[str, ...], *, count: int = 1, unit: TimeUnit = TimeUnit.
         rejections=codes,
         warnings=codes,
         timeline=Timeline(unit, tuple(TimeCount(text, count) for text in texts), count),
-        read=InputCounts(
+        input=InputCounts(
             kinds=tuple((text, count) for text in texts),
             skipped=tuple((text, first, count) for text in texts),
         ),

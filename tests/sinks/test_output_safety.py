@@ -237,7 +237,7 @@ SINGLE: list[tuple[str, ...]] = [
     ("check", "--safe", "defang"),
     *(("normalize", "--form", form, "--invalid", "keep") for form in ("uri", "iri", "key")),
     ("normalize",),
-    *(("explain", "-f", kind) for kind in ("text", "json")),
+    *(("explain", "-f", kind) for kind in ("text", "jsonl")),
 ]
 
 
@@ -664,7 +664,7 @@ def test_no_argument_drives_what_shows_a_message(argv: tuple[str, ...], tmp_path
 UNESCAPED = "\x7f\x80\x85\x9b\x9f\u2028\u2029\u202a\u202e\u2066\u2069"
 
 
-@pytest.mark.parametrize("argv", [("check", "-f", "jsonl"), ("explain", "-f", "json")], ids=" ".join)
+@pytest.mark.parametrize("argv", [("check", "-f", "jsonl"), ("explain", "-f", "jsonl")], ids=" ".join)
 @pytest.mark.parametrize("character", UNESCAPED, ids=ascii)
 def test_json_of_a_text_holds_no_control_character(argv: tuple[str, ...], character: str) -> None:
     text = f"http://e.example/a{character}b"

@@ -39,9 +39,9 @@ PARTS = [
     {},
 ]
 NOTICES = [
-    [{"warn": "scheme-assumed", "value": ""}],
+    [{"warn": "scheme-assumed", "detail": ""}],
     [],
-    [{"warn": "wrong-check-digit", "value": "1"}],
+    [{"warn": "wrong-check-digit", "detail": "1"}],
     [],
     [],
     [],
@@ -66,7 +66,7 @@ def test_as_dict() -> None:
     assert [row["parts"] for row in records] == PARTS
     assert [row["notices"] for row in records] == NOTICES
     (wrong,) = [one for one in sieve(TEXT, options=OPTIONS) if isinstance(one, Rejection) and one.notices]
-    assert wrong.as_dict(parts=True)["notices"] == [{"warn": "wrong-check-digit", "value": "1"}]
+    assert wrong.as_dict(parts=True)["notices"] == [{"warn": "wrong-check-digit", "detail": "1"}]
 
 
 @pytest.mark.sampled(2)
@@ -79,7 +79,7 @@ def test_extract_as_json_lines(path: str, tmp_path: Path, more: list[str]) -> No
     assert [row.pop("notices") for row in rows] == NOTICES
     assert rows == call(*argv, *more).rows
     lines = [json.loads(line) for line in Path(rejected).read_text().splitlines()]
-    assert [row["notices"] for row in lines] == [[{"warn": "wrong-check-digit", "value": "1"}], []]
+    assert [row["notices"] for row in lines] == [[{"warn": "wrong-check-digit", "detail": "1"}], []]
 
 
 @pytest.mark.parametrize(("kind", "dialect"), [("csv", "excel"), ("tsv", "excel-tab")])
@@ -129,7 +129,7 @@ def test_check() -> None:
     texts = ["0-395-36341-1", "0-395-36341-2", "doi:10.1000/182"]
     rows = call("check", "--parts", "--format", "jsonl", "--accept", "isbn", *texts).rows
     assert rows == [json.loads(json.dumps(check(text, options=OPTIONS).as_dict(parts=True))) for text in texts]
-    assert rows[1]["notices"] == [{"warn": "wrong-check-digit", "value": "1"}]
+    assert rows[1]["notices"] == [{"warn": "wrong-check-digit", "detail": "1"}]
     table = b"a\n0-395-36341-2\ndoi:10.1000/182\n"
     done = call(
         "check", "--parts", "--format", "jsonl", "--accept", "isbn", "--input", "csv", "--field", "a", stdin=table

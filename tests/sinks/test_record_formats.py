@@ -131,7 +131,7 @@ def test_what_formats_refuse(settings: FormatSettings, message: str) -> None:
 
 def test_cells_are_asked_of_the_format(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="jsonl has no cells"):
-        write_records([], tmp_path / "links", format="jsonl", csv_safe=True)
+        write_records([], tmp_path / "links", format="jsonl", safe_cells=True)
 
 
 def test_a_report_hides_parts_in_its_messages_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,7 +112,7 @@ def test_texts_in_any_order_are_counted_as_by_hand(level: str, texts: list[list[
     found: list[urisieve.Record | urisieve.Rejection] = []
     for batch in extract_batches(sources, options=options):
         sink.take(batch)
-        found += batch.merged()
+        found += batch.found()
     sink.close()
     statistics = sink.statistics(top=ALL)
     assert counted(statistics) == by_hand(found)
@@ -157,12 +157,12 @@ def test_the_links_that_come_most(tmp_path: Path, limit: int | None) -> None:
         "distinct": 1,
         "sources": 2,
         "spellings": 3,
-        "first": "2026-11-19T08",
-        "last": "2026-11-21T10",
+        "first_time": "2026-11-19T08",
+        "last_time": "2026-11-21T10",
     }
     assert found.as_dict()["links"][0]["spellings"] == 3
     assert "hush" not in str(found)
-    assert collect_statistics(tmp_path, top=3, times=False, links=True).links[0].first is None
+    assert collect_statistics(tmp_path, top=3, times=False, links=True).links[0].first_time is None
     assert collect_statistics(tmp_path).links == ()
 
 
@@ -617,7 +617,7 @@ def test_events_in_the_future_are_possible(tmp_path: Path) -> None:
     found = collect_statistics([tmp_path], links=True)
     assert found.timeline is not None
     assert (found.timeline.rows, found.timeline.impossible) == ((TimeCount("2091-06-01T12", 2),), 4)
-    assert {link.last for link in found.links} == {"2091-06-01T12"}
+    assert {link.last_time for link in found.links} == {"2091-06-01T12"}
 
 
 def test_hosts_are_added_up_by_registrable_domain(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 from tests.helpers.cli_support import call
 from urisieve import Options, ReadingOptions, Record, Rejection, Tally, UsageError, extract_files, sieve_files
+from urisieve.codes import Warn
 from urisieve.options import InputKind
-from urisieve.types import Warn
 
 BASE = "https://a.example/dir/page.html"
 MESSAGE = "From: a@e.example\nMIME-Version: 1.0\n{field}Content-Type: text/html\n\n<a href=x>y</a>\n"

@@ -52,7 +52,7 @@ def found(path: Path, field: str | None = None) -> tuple[Found, Tally]:
     data = path.read_bytes()
     rows: Found = []
     tally = Tally()
-    for one in sieve_files([str(path)], tally=tally, reading=ReadingOptions(field=field)):
+    for one in sieve_files([str(path)], tally=tally, reading=ReadingOptions(field=field or ())):
         assert not isinstance(one, Rejection)
         assert one.byte_start is not None
         written = data[one.byte_start : one.byte_end].decode().replace("\\", "").replace("&amp;", "&")

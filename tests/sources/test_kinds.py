@@ -14,6 +14,7 @@ from tests.helpers.cli_support import call
 from tests.helpers.containers import CONTAINERS, attached
 from tests.helpers.doubling import assert_linear
 from urisieve import Options, ReadingOptions, UsageError, extract_files
+from urisieve.options import InputKind
 from urisieve.sources.bytes.charsets import web_codec
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.tally import Tally
@@ -222,8 +223,18 @@ def test_a_field_of_a_json_document(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_text('{"a":["http://a.example/"],"b":"http://b.example/"}')
     assert call("extract", "--quiet", "--input", "json", "--field", "a", str(path)).lines == ["http://a.example/"]
-    with pytest.raises(UsageError):
-        ReadingOptions(field="a", input="xml")
+
+
+@pytest.mark.parametrize("kind", InputKind)
+def test_which_kinds_have_fields_and_which_several(kind: InputKind) -> None:
+    has_cells = kind in ("auto", "csv", "tsv")
+    for fields, is_taken in ((["a"], has_cells or kind in ("json", "jsonl", "journal")), (["a", "b"], has_cells)):
+        if is_taken:
+            assert ReadingOptions(field=fields, input=kind).field == tuple(fields)
+        else:
+            with pytest.raises(UsageError, match=r"a field is of tables|one field alone can be read"):
+                ReadingOptions(field=fields, input=kind)
+    assert ReadingOptions(field="a") == ReadingOptions(field=["a"])
 
 
 # ---------------------------------------------------------------- C2: files that are not text

@@ -21,7 +21,7 @@ if MISSING:
 
 import pyarrow as pa
 
-from urisieve.arrow import ARROW_COLUMNS, REJECTED_COLUMNS, extract_batches
+from urisieve.arrow import ARROW_COLUMNS, REJECTED_COLUMNS, Extractor
 from urisieve.spark import deduplicate, extract, normalize, register, with_order
 
 pytestmark = [pytest.mark.spark, pytest.mark.once, pytest.mark.filterwarnings("default")]
@@ -59,7 +59,7 @@ def test_rows_and_columns_are_those_of_arrow(spark: Any) -> None:
     table = pa.table({"id": pa.array(range(len(TEXTS)), pa.int32()), "text": TEXTS})
     for rejected in (False, True):
         found = extract(df, keep=["id"], rejected=rejected, secret=SECRET)
-        batches = extract_batches(table, keep=["id"], rejected=rejected, secret=SECRET)
+        batches = Extractor(keep=["id"], rejected=rejected, secret=SECRET)(table)
         wanted = [tuple(row.values()) for batch in batches for row in batch.to_pylist()]
         assert rows(found) == wanted
         assert len(wanted) == 6 + rejected
@@ -122,7 +122,7 @@ def test_names_with_dots_and_marks_are_only_names(spark: Any) -> None:
         ({"keep": ["ID2"]}, "keep: there is no column 'ID2'"),
         ({"keep": ["URI"]}, "there is a column 'uri' already"),
         ({"columns": ["host", "ports"]}, "columns: there is no column 'ports'"),
-        ({"rows": 0}, "rows=0 must be an integer of at least 1"),
+        ({"batch_size": 0}, "batch_size=0 must be an integer of at least 1"),
     ],
 )
 def test_misuse_is_refused_on_the_driver(spark: Any, arguments: dict[str, Any], message: str) -> None:

@@ -176,7 +176,7 @@ def test_a_file_that_fails_is_reported(spark: Any, folder: Path, tmp_path: Path)
         ({"path": "s3://bucket/a"}, "files of s3: are not read"),
         ({"encoding": "utf-9"}, "utf-9"),
         ({"max_length": "many"}, "max_length='many' must be an integer"),
-        ({"table_columns": "a", "input": "json"}, "columns are of tables"),
+        ({"field": "a", "input": "xml"}, "a field is of tables"),
     ],
 )
 def test_options_that_are_refused(options: dict[str, str], message: str) -> None:

@@ -15,11 +15,11 @@ import urisieve
 from tests.helpers.cli_support import call
 from tests.helpers.doubling import assert_linear
 from urisieve import Options, Record, Rejection, Scanner, sieve
+from urisieve.codes import Warn
 from urisieve.options import NestedFinding, Repair, Unwrap
 from urisieve.records.masking import masked_name, masked_text, masked_with_offset, password_token
 from urisieve.streams import find_key
 from urisieve.syntax.passwords import is_placeholder, own_passwords, passwords
-from urisieve.types import Warn
 
 SECRET = b"s" * 32
 ALL = Options(

@@ -193,4 +193,4 @@ def test_every_notation_of_a_moment_is_one_time(moment: datetime, zone: timezone
 )
 def test_the_field_with_the_time_of_a_row(values: dict[str, object], name: str | None, written: str | None) -> None:
     found = named_time(values, name)
-    assert (None if found is None else found.written) == written
+    assert (None if found is None else found.time_written) == written

@@ -97,7 +97,7 @@ def _counts(tally: Tally) -> dict[str, Any]:
 
 
 def _found(batches: Sequence[Batch]) -> list[dict[str, Any]]:
-    return [one.as_dict() for batch in batches for one in batch.merged()]
+    return [one.as_dict() for batch in batches for one in batch.found()]
 
 
 def _columns(batches: Sequence[Batch]) -> list[dict[str, Any]]:

@@ -110,7 +110,7 @@ _OTHERS: Final[dict[str, tuple[str, ...]]] = {
     "none": (),
     "any": ("--schemes", "any"),
     "web": ("--schemes", "web"),
-    "urn": ("--urn", "rfc8141"),
+    "urn": ("--urn-syntax", "rfc8141"),
     "level": ("--level", "none"),
     "merge": ("--merge", "page"),
     "protect": ("--protect", "any"),

@@ -306,7 +306,7 @@ def test_what_is_passed_over_early_holds_nothing(seed: int, monkeypatch: pytest.
             for start in range(0, len(text), size):
                 search.feed(text[start : start + size])
             search.close()
-            results += [one.as_dict() for one in buffer.taken().merged()]
+            results += [one.as_dict() for one in buffer.taken().found()]
         return results
 
     new = [found(size, make) for size in (1_000, 7) for make in (Search, make_search)]

@@ -15,8 +15,8 @@ from hosts.parsers import HostParser, host_parsers, python_parsers
 from tests.helpers.cli_support import call
 from tests.helpers.two_searches import Case, difference
 from urisieve import Options, Record, check, extract, parse
+from urisieve.codes import Warn
 from urisieve.kernel import compiled
-from urisieve.types import Warn
 
 # Texts, and what other programs read; none where all read the same.
 READINGS: Final = (
@@ -105,7 +105,7 @@ def test_the_other_host_is_the_detail() -> None:
     details = [notice.detail for notice in found.notices if notice.warn is Warn.HOSTS_DISAGREE]
     assert details == ["8.0.0.1", "10.0.0.1"]
     done = call("check", "--format", "jsonl", "--parts", "--safe", "defang", "http://0x7f.1/")
-    assert {"warn": "hosts-disagree", "value": "127[.]0[.]0[.]1"} in json.loads(done.out)["notices"]
+    assert {"warn": "hosts-disagree", "detail": "127[.]0[.]0[.]1"} in json.loads(done.out)["notices"]
     assert b"hosts-disagree `127.0.0.1`: some programs read" in call("explain", "http://0x7f.1/").out
 
 

@@ -56,7 +56,7 @@ LINES = [
     "store stats seen.db",
     "completion bash",
     "check --input jsonl --field uri links.jsonl",
-    "rewrite -q --secrets samples/access.log",
+    "rewrite -q --mask samples/access.log",
     "rewrite -q --canonical page.html document.xml",
     "normalize --input jsonl --field uri links.jsonl",
     "extract samples",

@@ -338,7 +338,7 @@ def _slowly(text: str, options: Options) -> list[Record | Rejection]:
     search = Search(options, buffer)
     search.feed(text)
     search.close()
-    return buffer.taken().merged()
+    return buffer.taken().found()
 
 
 def _fields(found: Record | Rejection) -> tuple[object, ...]:

@@ -10,9 +10,9 @@ from urllib.parse import unquote_to_bytes
 
 from hosts.parsers import HostParser
 from urisieve import Record, check, extract
+from urisieve.codes import Warn
 from urisieve.syntax.components import split
 from urisieve.syntax.host import host_as_written
-from urisieve.types import Warn
 
 __all__ = ["COLUMNS", "TABLES", "WEB", "Counts", "Disagreement", "Kind", "compare", "kind_of"]
 

@@ -61,7 +61,7 @@ class Extractor:
         options: what to find and how far to normalize.
         secret: passwords are masked: `***` in `raw` and `uri`, and a digest by this secret in `key`; see `new_secret`.
             By default one is drawn here. Give the same one again to get the same keys in another run.
-        rows: the most rows of a batch.
+        batch_size: the most rows of a batch.
 
     Raises:
         UsageError: pyarrow is not installed, or an argument is not valid.
@@ -77,7 +77,7 @@ class Extractor:
         rejected: bool = False,
         options: Options | None = None,
         secret: bytes | None = None,
-        rows: int = 16_384,
+        batch_size: int = 16_384,
     ) -> None:
         import_arrow()
         self._text = shapes.text("text", text)
@@ -100,11 +100,11 @@ class Extractor:
         if not (self._columns or self._keep):
             raise UsageError("columns=[] makes batches without a column: name one, or name one to keep by keep=")
         try:
-            self._rows = index(rows)
+            self._rows = index(batch_size)
         except TypeError:
             self._rows = 0
         if self._rows < 1:
-            raise shapes.wrong("rows", rows, "an integer of at least 1")
+            raise shapes.wrong("batch_size", batch_size, "an integer of at least 1")
         self._options = checked(options)
         self._mask = drawn_mask(secret)
         self._made = {name: _kind(name) for name in self._columns}
@@ -157,8 +157,8 @@ class Extractor:
                 and frames of other engines have, or an iterable of these.
 
         Returns:
-            an iterator over `pyarrow.RecordBatch` objects with at most `rows` rows, and fewer where columns that are
-            kept are large.
+            an iterator over `pyarrow.RecordBatch` objects with at most `batch_size` rows, and fewer where columns that
+            are kept are large.
 
         Raises:
             UsageError: these are not batches, or a column that was named is not there, is not text, or cannot be kept.
@@ -253,44 +253,6 @@ def _restored(keys: str, state: dict[str, Any]) -> Extractor:
     extractor = Extractor.__new__(Extractor)
     vars(extractor).update(state, _made={name: _kind(name) for name in state["_columns"]})
     return extractor
-
-
-def extract_batches(
-    batches: Any,
-    *,
-    text: str = "text",
-    source: str | None = None,
-    keep: Sequence[str] = (),
-    columns: Sequence[str] | None = None,
-    rejected: bool = False,
-    options: Options | None = None,
-    secret: bytes | None = None,
-    rows: int = 16_384,
-) -> Iterator[Any]:
-    """Return an iterator over the identifiers in a column of Arrow batches, as Arrow batches.
-
-    It makes an `Extractor` of the same arguments and calls it with the batches, whose rows are the texts. For texts and
-    files there is `urisieve.extract_batches`.
-
-    >>> import pyarrow as pa
-    >>> from urisieve.arrow import extract_batches
-    >>> logs = pa.table({"text": ["GET http://EXAMPLE.com:80/a 200", "nothing here"]})
-    >>> [batch.column("uri").to_pylist() for batch in extract_batches(logs)]
-    [['http://example.com/a']]
-
-    Raises:
-        UsageError: pyarrow is not installed, or as for `Extractor` and a call of it.
-    """
-    return Extractor(
-        text=text,
-        source=source,
-        keep=keep,
-        columns=columns,
-        rejected=rejected,
-        options=options,
-        secret=secret,
-        rows=rows,
-    )(batches)
 
 
 def _names(names: Sequence[str], what: str) -> tuple[str, ...]:

@@ -54,12 +54,12 @@ def namespace_rows() -> Iterator[RuleRow]:
 def code_rows() -> Iterator[RuleRow]:
     """Yield the rows of all reasons of rejections, and of all warnings.
 
-    >>> next(row for row in code_rows() if row["name"] == "bad-port")["title"]
+    >>> next(row for row in code_rows() if row["code"] == "bad-port")["meaning"]
     'a port consists of digits only'
     """
     for kind, entries in (("reason", REASONS), ("warning", WARNINGS)):
         for code, entry in entries.items():
-            yield {"name": str(code), "kind": kind, "title": entry.meaning, "reference": entry.section}
+            yield {"code": str(code), "kind": kind, "section": entry.section, "meaning": entry.meaning}
 
 
 def scheme_row(name: str, rule: Scheme) -> RuleRow:
@@ -75,7 +75,7 @@ def scheme_row(name: str, rule: Scheme) -> RuleRow:
         "rules": "own" if own else "registry",
         "authority": str(rule.authority),
         "default_port": rule.default_port,
-        "port_dropped": rule.drops_port,
+        "drops_port": rule.drops_port,
         "without_slashes": rule.shape is not None,
         "case": rule.case,
         "equivalence": rule.equivalence,
@@ -119,7 +119,7 @@ def _parts(name: str, *examples: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def is_matched(row: RuleRow, patterns: Sequence[str]) -> bool:
-    """Report whether the name of a row matches one of some patterns, or a word of its title is one of them.
+    """Report whether the name of a row matches one of some patterns, or a word of its title or meaning is one of them.
 
     Case does not count. Without patterns every row matches.
 
@@ -128,13 +128,19 @@ def is_matched(row: RuleRow, patterns: Sequence[str]) -> bool:
     """
     words = set(map(str.casefold, title_words(row)))
     return not patterns or any(
-        fnmatchcase(row["name"], pattern.lower()) or pattern.casefold() in words for pattern in patterns
+        fnmatchcase(_name(row), pattern.lower()) or pattern.casefold() in words for pattern in patterns
     )
 
 
 def title_words(row: RuleRow) -> list[str]:
-    """Return the words of the title of a row, without punctuation."""
-    return [word.strip("(),;:`") for word in row["title"].split()]
+    """Return the words of the title of a row, or of the meaning of a code, without punctuation."""
+    title = row["meaning"] if "code" in row else row["title"]
+    return [word.strip("(),;:`") for word in title.split()]
+
+
+def _name(row: RuleRow) -> str:
+    name: str = row["code"] if "code" in row else row["name"]
+    return name
 
 
 def without_examples(row: RuleRow) -> RuleRow:
@@ -170,10 +176,10 @@ def text_table(rows: Iterable[RuleRow]) -> str:
     """Return rows as text for users, several lines for each."""
     lines = []
     for row in rows:
-        reference = f" ({row['reference']})" if row["reference"] else ""
-        if "rules" not in row:  # a code
-            lines.append(f"{row['name']}  {row['kind']}: {row['title']}{reference}")
+        if "code" in row:
+            lines.append(f"{row['code']}  {row['kind']}: {row['meaning']} ({row['section']})")
             continue
+        reference = f" ({row['reference']})" if row["reference"] else ""
         lines.append(f"{row['name']}  {row['title'] or 'known to the registry only'}{reference}")
         lines += [f"    {fact}" for fact in _facts(row)]
         for name, sign in zip(_PAIRS, "=≠", strict=True):
@@ -191,7 +197,7 @@ def _facts(row: RuleRow) -> Iterator[str]:
         if row["without_slashes"]:
             facts.append("found without `//`")
     if row.get("default_port"):
-        facts.append(f"port {row['default_port']}{' is left out' if row['port_dropped'] else ' stays'}")
+        facts.append(f"port {row['default_port']}{' is left out' if row['drops_port'] else ' stays'}")
     yield "; ".join(facts)
     if row.get("case"):
         yield f"without case: {row['case']}"
@@ -207,7 +213,7 @@ _MOST_FIRSTS: Final = 10_000
 # How an identifier can be obtained from a text that is not valid.
 _REMEDIES: Final = {
     Remedy.REPAIR: "with `--accept unencoded` it is valid",
-    Remedy.RFC8141: "with `--urn rfc8141` it is valid",
+    Remedy.RFC8141: "with `--urn-syntax rfc8141` it is valid",
     Remedy.REFANG: "defanged; `urisieve extract --accept defanged` finds",
     Remedy.SCHEMELESS: "without a scheme; `urisieve extract --accept names` finds",
     Remedy.EMAIL: "a mail address; `urisieve extract --accept addresses` finds",
@@ -231,7 +237,7 @@ def run_explain(argv: Sequence[str]) -> int:
         explanation = explain(text, options=settings.options)
         shown = settings.hiding.explanation(explanation)
         valid = explanation.record is not None
-        if settings.format is TableFormat.JSON:
+        if settings.format is TableFormat.JSONL:
             compared = others.compared(number, explanation)
             return valid, json_line(shown.as_dict() | ({"compared": compared._asdict()} if compared else {}))
         lines = list(explanation_lines(shown, palette, _REMEDIES))
@@ -322,13 +328,13 @@ def _run(settings: TableSettings, rows: Iterable[RuleRow], kind: str) -> int:
     found = [row for row in every if is_matched(row, settings.patterns)]
     for pattern in settings.patterns:
         if not any(is_matched(row, (pattern,)) for row in found):
-            words = [row["name"] for row in every]
+            words = list(map(_name, every))
             if kind != "code":  # the words of what a code means say little
                 words += [word for row in every for word in title_words(row)]
             say(f"no {kind} matches {pattern!r}{did_you_mean(pattern, words)}")
     if not settings.examples:
         found = list(map(without_examples, found))
-    if settings.format is TableFormat.JSON:
+    if settings.format is TableFormat.JSONL:
         text = "".join(f"{json_line(row)}\n" for row in found)
     elif settings.format is TableFormat.CSV:
         text = csv_table(found)

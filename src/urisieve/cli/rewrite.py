@@ -31,7 +31,7 @@ from urisieve.sources.tally import counted
 
 # What is written by the flags that take no value, or that of rules; and those with a value of their own.
 _WAYS: Final = {
-    "secrets": replacements.hidden,
+    "mask": replacements.masked,
     "defang": replacements.defanged,
     "refang": replacements.refanged,
     "canonical": replacements.canonical,
@@ -39,7 +39,7 @@ _WAYS: Final = {
 }
 _OF_VALUES: Final = ("only_known", "template")
 # Those that say what is written for candidates that are not valid, too.
-_OF_REJECTIONS: Final = ("secrets", "defang", "only_known")
+_OF_REJECTIONS: Final = ("mask", "defang", "only_known")
 _TABLES: Final = (InputKind.AUTO, InputKind.CSV, InputKind.TSV)
 _WITH_FIELDS: Final = (*_TABLES, InputKind.JSON, InputKind.JSONL)
 
@@ -70,7 +70,7 @@ def parse_rewrite(argv: Sequence[str]) -> RewriteSettings:
     path_arguments(parser)
     ways = parser.add_argument_group("replacement", "One of these says what is written in the place of an identifier.")
     add = ways.add_argument
-    add("--secrets", action="store_true", common=True, help="the same with `***` for passwords and secrets")
+    add("--mask", action="store_true", common=True, help="the same with `***` for passwords and secrets")
     add("--defang", action="store_true", common=True, help="a form that is no link, as hxxp://a[.]example/")
     add("--refang", action="store_true", help="for what is defanged, the link")
     add("--canonical", action="store_true", common=True, help="its canonical form")
@@ -83,7 +83,7 @@ def parse_rewrite(argv: Sequence[str]) -> RewriteSettings:
     add("--inert", metavar="TEXT", help="with --only-known: TEXT in place of others")
     add("--subdomains", action="store_true", help="with --only-known: hosts of the list cover those below them")
     add("--with-rejected", action="store_true", common="candidates that are not valid, too",
-        help="with --secrets, --defang and --only-known: candidates that are not valid, too")  # fmt: skip
+        help="with --mask, --defang and --only-known: candidates that are not valid, too")  # fmt: skip
     group = input_group(parser)
     input_flag(group, InputKind, USUAL_KINDS, common=False)
     flags.place_flags(group,
@@ -117,7 +117,7 @@ def _settings(parser: Parser, asked: SimpleNamespace) -> RewriteSettings:
     for flag, is_wrong, needs in (
         ("--inert", asked.inert is not None and way != "only_known", "--only-known"),
         ("--subdomains", asked.subdomains and way != "only_known", "--only-known"),
-        ("--with-rejected", asked.with_rejected and way not in _OF_REJECTIONS, "--secrets, --defang or --only-known"),
+        ("--with-rejected", asked.with_rejected and way not in _OF_REJECTIONS, "--mask, --defang or --only-known"),
     ):
         if is_wrong:
             parser.error(f"{flag} needs {needs}")
@@ -133,7 +133,6 @@ def _settings(parser: Parser, asked: SimpleNamespace) -> RewriteSettings:
     options = chosen_options(parser, asked)
     if way == "refang":
         options = replace(options, refang=Refang.KNOWN_FORMS)
-    fields = tuple(asked.field)
     try:
         if asked.template is not None:
             from urisieve.sinks.notations import replacing_template
@@ -141,8 +140,7 @@ def _settings(parser: Parser, asked: SimpleNamespace) -> RewriteSettings:
             replacing_template(asked.template)
         reading = ReadingOptions(
             input=asked.input,
-            field=fields[0] if fields and asked.input not in _TABLES else None,
-            columns=fields if asked.input in _TABLES else (),
+            field=tuple(asked.field),
             delimiter=asked.delimiter,
             skip_lines=asked.skip_lines,
         )

@@ -266,7 +266,7 @@ def _export(asked: SimpleNamespace) -> int:
 
 def _import(asked: SimpleNamespace) -> int:
     export = read_export(asked.path, read_blocks(asked.path))
-    with Store(asked.store, kind=export.signature, secret=export.secret) as store:
+    with Store(asked.store, signature=export.signature, secret=export.secret) as store:
         new = merge_export(store, export, say)
     _print([f"{new:,} new\n"])
     return DONE

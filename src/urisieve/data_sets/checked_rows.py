@@ -261,7 +261,7 @@ class TextRows:
 
 def check_rows(
     path: str | os.PathLike[str],
-    field: str | int | None = None,
+    field: str | int,
     *,
     input: DataSetKind | str | None = None,  # noqa: A002 - the word of the command
     delimiter: str = "",
@@ -282,7 +282,7 @@ def check_rows(
     Args:
         path: the file, which may be compressed; `-` for standard input.
         field: the name of the column, or its number from 1; of JSON and Parquet the field: a name, or a path into
-            nested rows (`page.url`, `authors[].url`), where each value of a list is judged. It must be given.
+            nested rows (`page.url`, `authors[].url`), where each value of a list is judged.
         input: the format of the rows; None for that of the content.
         delimiter: the character between the cells of a table; "" for that which the first rows of CSV have.
         skip_lines: the number of lines above the header, which are no rows; None for what the first rows show.
@@ -296,10 +296,8 @@ def check_rows(
 
     Raises:
         InputError: the file cannot be read, or has no such column; raised when the rows are read.
-        UsageError: an argument is missing or not valid.
+        UsageError: an argument is not valid.
     """
-    if field is None:
-        raise UsageError("check_rows needs the field: the name of a column, or its number from 1")
     judging = ColumnCheck(field, input or DataSetKind.AUTO, options, encoding, header, delimiter, skip_lines)
     counts = Tally() if tally is None else tally
     shapes.check(tally=tally)

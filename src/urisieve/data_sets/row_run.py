@@ -107,7 +107,9 @@ def _resolved(settings: RowSettings) -> tuple[RowSettings, dict[str, Iterable[by
     if settings.skip_lines is not None and not settings.is_table:
         raise UsageError(f"skip_lines={settings.skip_lines} does not go with rows of {settings.kind}")
     if settings.cells.changes and not settings.is_table:
-        raise UsageError(f"csv_safe=True is for cells of csv and tsv: {settings.kind} has none that a spreadsheet runs")
+        raise UsageError(
+            f"safe_cells=True is for cells of csv and tsv: {settings.kind} has none that a spreadsheet runs"
+        )
     name = "Parquet" if settings.kind is DataSetKind.PARQUET else "an array of JSON"
     if settings.checkpoint is not None and settings.is_whole:
         raise UsageError(f"checkpoint= does not go with {name}, which is readable only when it is complete")
@@ -263,12 +265,12 @@ def _report(tally: Tally, on_event: OnEvent) -> None:
 
 def deduplicate_rows(
     paths: Sequence[str | os.PathLike[str]] | os.PathLike[str],
-    field: str | Sequence[str] | None = None,
+    field: str | Sequence[str],
     *,
+    output: str | os.PathLike[str],
     input: DataSetKind | str | None = None,  # noqa: A002 - the word of the command
     delimiter: str = "",
     skip_lines: int | None = None,
-    output: str | os.PathLike[str] | None = None,
     keep: Keep | str = Keep.FIRST,
     by: str = "key",
     unmatched: str | os.PathLike[str] = KEPT,
@@ -278,7 +280,7 @@ def deduplicate_rows(
     memory_limit: int | None = None,
     folder: str | os.PathLike[str] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
-    csv_safe: bool = False,
+    safe_cells: bool = False,
     known: Known | None = None,
     unknown: Known | None = None,
     on_event: OnEvent = ignore_events,
@@ -307,13 +309,13 @@ def deduplicate_rows(
             (but not with Parquet), and `-` is standard input.
         field: the field that contains identifiers, or several: the name of a column, or its number from 1; of JSON and
             Parquet a name, or a path into nested rows (`page.url`, `authors[].url`, `links[0]`). A row has the key of
-            them all; a field that is missing counts as empty. They must be given, as must `output`.
+            them all; a field that is missing counts as empty.
+        output: the file of the rows that stay, which is replaced when all is done, and may be one of `paths`; `-` for
+            standard output. With `store` the new rows are added to it.
         input: the format of the rows, and of the output; None for that of the first file, by its content.
         delimiter: the character between the cells of a table; "" for that which the first rows of CSV have.
         skip_lines: the number of lines above the header of a table, passed on with it; None for what its first rows
             show.
-        output: the file of the rows that stay, which is replaced when all is done, and may be one of `paths`; `-` for
-            standard output. With `store` the new rows are added to it.
         keep: which of the rows with one key stays, in the order of all files. `last` reads the files twice.
         by: which part of an identifier decides: `key`, `host`, `domain`, `template` or `scheme+host+path`. What has no
             host, or no registrable domain, counts by its key.
@@ -330,8 +332,8 @@ def deduplicate_rows(
         checkpoint: a file that notes the progress of the run, together with the keys. A call with the same arguments
             after one that was ended by an exception, or a crash, continues from there; the file is removed at the end.
             It needs outputs that grow: not Parquet or JSON, `keep="last"`, a file for `unmatched`, or standard streams.
-        csv_safe: whether a cell of CSV and TSV that a spreadsheet would run gets a `'` before it: see `SafeCells`. All
-            else stays as it is.
+        safe_cells: whether a cell of CSV and TSV that a spreadsheet would run gets a `'` before it: see `SafeCells`.
+            All else stays as it is.
         known: a list that has one of the identifiers of each row that stays, made with the same `options`; other rows
             with a key are left out.
         unknown: a list that has none of them, likewise: so the rows of one data set without those of another one.
@@ -348,13 +350,11 @@ def deduplicate_rows(
             unless rows were added to it, with `store` or `checkpoint`.
         OutputError: an output, or a temporary file, cannot be written.
         StoreError: the store or the checkpoint cannot be used.
-        UsageError: an argument is missing or not valid, or one file has two uses; the files or the arguments are not
+        UsageError: an argument is not valid, or one file has two uses; the files or the arguments are not
             those that the checkpoint was started with; pyarrow is not installed.
     """
-    if field is None or output is None:
-        raise UsageError("deduplicate_rows needs the field, as in 'url', and output=, a path")
     chosen = checked(options)
-    shapes.check(by=by, on_event=on_event, csv_safe=csv_safe)
+    shapes.check(by=by, on_event=on_event, safe_cells=safe_cells)
     shapes.whole_number_or_none("memory_limit", memory_limit, LEAST_LIMIT)
     if not find_encoding(encoding).is_unicode:
         chosen = replace(chosen, charset=Charset.LEGACY)
@@ -374,7 +374,7 @@ def deduplicate_rows(
         memory_limit=memory_limit,
         folder=shapes.path_or_none("folder", folder),
         checkpoint=shapes.path_or_none("checkpoint", checkpoint),
-        cells=Cells(csv_safe),
+        cells=Cells(safe_cells),
         wanted=None if known is None and unknown is None else Filter(known=known, unknown=unknown),
     )
     _check(settings)
@@ -441,5 +441,5 @@ def _command(settings: RowSettings, options: Options) -> str:
     if settings.wanted is not None:
         words.append(repr(settings.wanted))
     if settings.cells.changes:  # without it a checkpoint stays as it was
-        words.append("csv_safe")
+        words.append("safe_cells")
     return command_digest(options, os.path.realpath(settings.output), settings.fields, words)

@@ -188,7 +188,7 @@ class RowCounts(NamedTuple):
         found: whether a row has a key, new or not, before the checkpoint too.
         failed: whether something could not be read to its end, before the checkpoint too.
         tally: the counts of what was skipped and broken; its messages have been reported as events, too.
-        made_safe: how many cells got a `'` before them, with `csv_safe`.
+        made_safe: how many cells got a `'` before them, with `safe_cells`.
         left_out: the number of rows that lists leave out (`known`, `unknown`).
     """
 

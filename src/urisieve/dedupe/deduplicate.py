@@ -13,7 +13,7 @@ from urisieve.dedupe.keyset import KeySet
 from urisieve.dedupe.signature import AlikeKeys, By, signature
 from urisieve.errors import UsageError
 from urisieve.find.finder.finder import Finder
-from urisieve.find.searches import Scanner
+from urisieve.find.searches import make_search
 from urisieve.finding_options import DEFAULT_OPTIONS, Options, checked, choice, finds_unwritten, merging_of
 from urisieve.identifiers import check
 from urisieve.identifiers import key as key_of_text
@@ -21,7 +21,7 @@ from urisieve.judge.proofs import proofs_of
 from urisieve.judge.templates import template_of
 from urisieve.lean import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, TypeVar, late
 from urisieve.merging import MergeStep
-from urisieve.records.batch import Batch
+from urisieve.records.batch import Batch, BatchBuffer
 from urisieve.records.filtering import Filter
 from urisieve.records.layouts import Columns, texts_of
 from urisieve.records.record import Record
@@ -255,7 +255,9 @@ class RowKeys:
             return None
         found = check(value, options=self._judged_by)
         if isinstance(found, Rejection) and self._finds_others:
-            values = Scanner(self._options, finder=self._finder).finish(text)
+            buffer = BatchBuffer()
+            make_search(self._options, buffer, finder=self._finder).finish(text)
+            values = buffer.taken().found()
             if len(values) == 1 and (values[0].start, values[0].end) == (0, len(text)):
                 found = values[0]
         if isinstance(found, Rejection):

@@ -18,8 +18,8 @@ from urisieve.dedupe.signature import (
     read_signature,
     refusal,
     renewal,
-    signature,
 )
+from urisieve.dedupe.signature import signature as signature_of
 from urisieve.dedupe.store import store_file
 from urisieve.dedupe.store.store_entries import Gathered, gathered
 from urisieve.dedupe.store.store_tables import StoreEntry, StoreTables, stored_key
@@ -85,7 +85,7 @@ class Store(StoreTables):
         check: whether a store is refused whose keys were made by other options or another part.
         read_only: whether the store is only read: none is made, one that cannot be written is accepted, and every call
             that would change the store raises.
-        kind: the `signature` of another store, instead of `options` and `by`.
+        signature: that of another store, instead of `options` and `by`; see `info`.
         secret: the secret of the keyed digests of passwords, for a new store; random for None.
         cache: the bytes of the store that are kept in memory, at least 1 MiB; 128 MiB for None. What tells new keys
             takes up to half as much beside it.
@@ -106,7 +106,7 @@ class Store(StoreTables):
         create: bool = True,
         check: bool = True,
         read_only: bool = False,
-        kind: str | None = None,
+        signature: str | None = None,
         secret: bytes | None = None,
         cache: int | None = None,
     ) -> None:
@@ -114,7 +114,7 @@ class Store(StoreTables):
         for which, given_flag in (("create", create), ("check", check), ("read_only", read_only)):
             shapes.flag(which, given_flag)
         given = checked(options)
-        wanted = signature(given, by) if kind is None else checked_signature(kind)
+        wanted = signature_of(given, by) if signature is None else checked_signature(signature)
         memory = _CACHE if cache is None else store_file.checked_cache(cache)
         new_secret = drawn(secret)
         if not os.path.exists(name):
@@ -130,7 +130,7 @@ class Store(StoreTables):
             ),
         )
         # With rules of the caller, which the signature only names.
-        self._options = given if self.signature == wanted and kind is None else None
+        self._options = given if self.signature == wanted and signature is None else None
         if check and self.signature != wanted:
             self.close()
             raise StoreError(f"{self.path}: {refusal(self.signature, wanted)}")
@@ -178,7 +178,7 @@ class Store(StoreTables):
             UsageError: they make other keys than those of this store.
         """
         chosen = checked(options) if options is not None else self._options or self.options()
-        wanted = signature(chosen, "key" if is_key else self.by)
+        wanted = signature_of(chosen, "key" if is_key else self.by)
         if wanted != self.signature:
             given, own = differences(wanted, self.signature)
             raise UsageError(f"{self.path}: these keys are made by {given}, those of the store by {own}")
@@ -227,15 +227,15 @@ class Store(StoreTables):
         texts = self._keys(keys)
         return self._add(partial(gathered_keys, texts), len(texts), counts, sources, now)
 
-    def add_digests(self, found: Sequence[bytes], *, sources: Sequence[str | None] | None = None) -> list[int]:
+    def add_digests(self, digests: Sequence[bytes], *, sources: Sequence[str | None] | None = None) -> list[int]:
         """Add keys by their digests (`urisieve.dedupe.keyset`); return the indices of the new ones, like `add`.
 
         Raises:
             StoreError: one is not a digest, and nothing is added; or as for `add`.
         """
-        if not store_file.are_digests(found):
+        if not store_file.are_digests(digests):
             raise StoreError(f"{self.path}: digests are a list of bytes, {DIGEST_SIZE} each; nothing was added")
-        return self._add(partial(gathered, found), len(found), None, sources, None)
+        return self._add(partial(gathered, digests), len(digests), None, sources, None)
 
     def options(self) -> Options:
         """Return the options by which the identifiers of this store were normalized.

@@ -221,7 +221,7 @@ def checked_signature(text: object) -> str:
         UsageError: it is not one.
     """
     if not isinstance(text, str) or not is_signature(text):
-        raise UsageError(f"kind={text!r:.80} is not the signature of a store, as store.signature")
+        raise UsageError(f"signature={text!r:.80} is not that of a store, as in store.info()")
     return text
 
 

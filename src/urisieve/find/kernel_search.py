@@ -161,7 +161,7 @@ class KernelSearch:
     @staticmethod
     def decides_alone(options: Options) -> bool:
         """Report whether the finder is seldom asked with these options."""
-        is_plain = options.repair == finding_options.Repair.OFF and options.nested == NestedFinding.SKIP
+        is_plain = options.repair == finding_options.Repair.OFF and options.nested == NestedFinding.OFF
         return is_plain and not _pivots(options)
 
     @property

@@ -347,7 +347,7 @@ class Nested:
     """
 
     def __init__(self, options: Options) -> None:
-        self._options = replace(options, nested=NestedFinding.SKIP, positions=Positions.OFFSETS, bare=())
+        self._options = replace(options, nested=NestedFinding.OFF, positions=Positions.OFFSETS, bare=())
         self._finder = Finder(self._options)
 
     def inside(self, text: str, outer: Found, depth: int = _NESTING) -> Iterator[Found]:

@@ -198,7 +198,6 @@ class Scanner:
         options: what to find and how far to normalize; the defaults of `Options` if None.
         source: the name of the text, `source` of every record.
         location: the location of the text in its source; None for a text without a container.
-        finder: the finder of a scanner with the same options, to share what it remembers.
 
     Raises:
         UsageError: an argument is not of its kind.
@@ -210,20 +209,15 @@ class Scanner:
         *,
         source: str | None = None,
         location: Location | None = None,
-        finder: Finder | None = None,
     ) -> None:
         shapes.check(source=source)
         if location is not None:
             shapes.instance("location", location, Location, "Location(message=1)")
-        if finder is not None:
-            from urisieve.find.finder.finder import Finder
-
-            shapes.instance("finder", finder, Finder, "Finder(options)")
         self._turn = allocate_lock()
         self._buffer = BatchBuffer()
         self._has_failed = False
         self._decided = 0
-        self._search = make_search(checked(options), self._buffer, source=source, location=location, finder=finder)
+        self._search = make_search(checked(options), self._buffer, source=source, location=location)
 
     def __reduce__(self) -> NoReturn:
         raise UsageError("a Scanner cannot be pickled or copied: it is in the middle of a text; make another one")
@@ -237,7 +231,7 @@ class Scanner:
             raise UsageError("an exception has ended a call of the scanner: begin the text anew with another one")
         try:
             step(*text)
-            return self._buffer.taken().merged()
+            return self._buffer.taken().found()
         except UsageError:
             raise
         except BaseException:

@@ -111,7 +111,7 @@ class Unwrapper:
         self._judged = Judgements(options).judged
         self._refangs = options.refang != Refang.OFF
         self._redirectors = redirector_hosts()
-        self._plain = replace(options, unwrap=Unwrap.OFF, nested=NestedFinding.SKIP, positions=Positions.OFFSETS)
+        self._plain = replace(options, unwrap=Unwrap.OFF, nested=NestedFinding.OFF, positions=Positions.OFFSETS)
 
     def take(self, batch: Batch, /) -> None:
         """Pass on a batch with what is inside its links."""

@@ -138,7 +138,7 @@ KNOWN: Final[dict[str, Collection[str] | None]] = {
     "email": ("off", "addresses"),
     "bare": _PIVOTS,
     "refang": ("off", "known-forms"),
-    "nested": ("skip", "report"),
+    "nested": ("off", "report"),
     "unwrap": ("off", "known", "any"),
     "spoofing": ("off", "warn"),
     "protect": None,

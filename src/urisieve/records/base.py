@@ -29,14 +29,14 @@ class Context(NamedTuple):
     Attributes:
         time: the time of the line, the message, the row, the record or the entry (RFC 3339): in UTC, with `Z`, if the
             zone is known, else without a zone, as it was written. None without a year.
-        written: what the source has written.
+        time_written: the time as the source has written it.
         sender: the address of the sender (RFC 5322 3.6.2), of a calendar that of the organizer.
         to: the addresses of the recipients, of `To` and `Cc` (RFC 5322 3.6.3), of a calendar those of the attendees.
         subject: the subject, its encoded words decoded (RFC 2047), controls replaced.
     """
 
     time: str | None = None
-    written: str | None = None
+    time_written: str | None = None
     sender: str | None = None
     to: tuple[str, ...] | None = None
     subject: str | None = None
@@ -83,10 +83,10 @@ def with_context(location: Location, context: Context | None) -> Location:
     if context is None:
         return location
     if own is not None:
-        when = own if own.time or own.written else context  # what is written belongs to the time
+        when = own if own.time or own.time_written else context  # what is written belongs to the time
         context = Context(
             when.time,
-            when.written,
+            when.time_written,
             context.sender if own.sender is None else own.sender,
             context.to if own.to is None else own.to,
             context.subject if own.subject is None else own.subject,
@@ -218,7 +218,7 @@ class Value(_Mapping):
 
         >>> from urisieve import parse
         >>> parse("urn:isbn:0-395-36341-2").as_dict(parts=True)["notices"]
-        [{'warn': 'wrong-check-digit', 'value': '1'}]
+        [{'warn': 'wrong-check-digit', 'detail': '1'}]
 
         Args:
             parts: whether `parts`, the named parts of a record, and `notices` are added: the warnings with the value
@@ -308,7 +308,7 @@ class Value(_Mapping):
     @property
     def time_written(self) -> str | None:
         """The time as the source has written it; see `time`."""
-        return self._context.written
+        return self._context.time_written
 
     @property
     def sender(self) -> str | None:

@@ -326,7 +326,7 @@ class Batch:
         """Return a batch of columns whose rows were judged by the same rules; see the arguments of `Batch`."""
         return Batch(Columns(length, columns), rejections=rejections, before=before, rules=self._rules, parts=parts)
 
-    def merged(self) -> list[Record | Rejection]:
+    def found(self) -> list[Record | Rejection]:
         """Return records and rejections together, in the order of the text."""
         records = self.records()
         if not self.rejections:

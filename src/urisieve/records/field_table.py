@@ -374,7 +374,7 @@ def column_type(name: str) -> Any:
     if name == "parts":
         return pa.map_(pa.string(), pa.string())
     if name == "notices":
-        return pa.list_(pa.struct([("warn", pa.string()), ("value", pa.string())]))
+        return pa.list_(pa.struct([("warn", pa.string()), ("detail", pa.string())]))
     return pa.bool_() if name in _TRUTHS else pa.string()
 
 

@@ -369,7 +369,8 @@ def _defanged_source(name: str) -> str:
 def _defanged_notices(notices: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
     """Return notices with the hosts and addresses of warnings about spoofing defanged."""
     return [
-        {**one, "value": defanged_host(one["value"])} if one["warn"] in _NAMING_HOSTS else dict(one) for one in notices
+        {**one, "detail": defanged_host(one["detail"])} if one["warn"] in _NAMING_HOSTS else dict(one)
+        for one in notices
     ]
 
 

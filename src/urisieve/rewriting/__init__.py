@@ -10,7 +10,7 @@ from urisieve.lean import lazy_names
 _HOME = {
     "rewriting.carriers": "RewriteCounts",
     "rewriting.rewritten_files": "rewrite",
-    "rewriting.replacements": "Replacement canonical defanged hidden inert merged refanged",
+    "rewriting.replacements": "Replacement canonical defanged inert masked merged refanged",
 }
 
 __all__ = [name for names in _HOME.values() for name in names.split()]

@@ -5,11 +5,11 @@ from urisieve.rewriting.replacements import (
     Replacement,
     canonical,
     defanged,
-    hidden,
     inert,
+    masked,
     merged,
     refanged,
 )
 from urisieve.rewriting.rewritten_files import rewrite
 
-__all__ = ["Replacement", "RewriteCounts", "canonical", "defanged", "hidden", "inert", "merged", "refanged", "rewrite"]
+__all__ = ["Replacement", "RewriteCounts", "canonical", "defanged", "inert", "masked", "merged", "refanged", "rewrite"]

@@ -244,7 +244,7 @@ class Carriers:
         ):
             yield from self._part(name, data, cut)
             if cut.layout is not None and cut.names is None:
-                head = table_head((data,), cut.layout, self._encoding, tuple(self._reading.columns))
+                head = table_head((data,), cut.layout, self._encoding, tuple(self._reading.field))
                 cut.names = None if head is None else head[0]
             start = cut.start + len(data)
             cut = replace(cut, start=start, position=start, number=cut.number + data.count(b"\n"), end=PartEnd())

@@ -107,7 +107,7 @@ def without_secrets(found: Record | Rejection) -> str:
     return _mask_of_secrets().raw(found.raw, found.uri, found.warnings)
 
 
-def hidden(*, secrets: bool = True) -> Replacement:
+def masked(*, secrets: bool = True) -> Replacement:
     """Return the replacement that hides passwords and secrets, and keeps the links.
 
     Args:

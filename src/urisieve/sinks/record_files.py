@@ -212,7 +212,7 @@ def write_records(
     show_passwords: bool = False,
     secret: bytes | None = None,
     redact: Iterable[str] = (),
-    csv_safe: bool = False,
+    safe_cells: bool = False,
 ) -> int:
     """Write records to a file, in one of the formats of the command.
 
@@ -244,7 +244,7 @@ def write_records(
         secret: the secret of these digests, so that files which several processes write have the same keys; a new one
             is drawn for None. See `new_secret`.
         redact: the parts of identifiers that are written as `***`, and in `key` as digests by the secret; see `redact`.
-        csv_safe: whether cells of CSV and TSV that a spreadsheet would run get a `'` before them; see `SafeCells`.
+        safe_cells: whether cells of CSV and TSV that a spreadsheet would run get a `'` before them; see `SafeCells`.
 
     Returns:
         how many records were written.
@@ -259,7 +259,7 @@ def write_records(
         raise shapes.wrong(
             "path", name, "a name without that ending: nothing is compressed, so compress the whole file"
         )
-    shapes.check(template=template, defang=defang, parts=parts, context=context, csv_safe=csv_safe)
+    shapes.check(template=template, defang=defang, parts=parts, context=context, safe_cells=safe_cells)
     shapes.check(show_passwords=show_passwords)
     held = shapes.records("records", records)
     kind = (named_format(name) or Format.JSONL) if format is None else choice(Format, format, "format")
@@ -271,9 +271,9 @@ def write_records(
         from urisieve.records.field_table import WITH_CONTEXT
 
         named = WITH_CONTEXT
-    cells = Cells(csv_safe)
+    cells = Cells(safe_cells)
     if cells.changes and not delimiter:
-        raise UsageError(f"csv_safe is for csv and tsv: {kind} has no cells that a spreadsheet would run")
+        raise UsageError(f"safe_cells is for csv and tsv: {kind} has no cells that a spreadsheet would run")
     settings = FormatSettings(
         kind,
         chosen,

@@ -218,7 +218,7 @@ class ComponentProperties:
     ...     event.take(name, value)
     >>> event.take("ORGANIZER", "mailto:ada@a.example")
     >>> event.context
-    Context(time='2024-05-31T13:00:00', written='20240531T130000', sender='ada@a.example', to=None, subject='Tea')
+    Context(time='2024-05-31T13:00:00', time_written='20240531T130000', sender='ada@a.example', to=None, subject='Tea')
     """
 
     def __init__(self) -> None:

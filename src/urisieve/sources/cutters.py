@@ -33,7 +33,7 @@ from urisieve.sources.containers.contents import PartEnd, PartStart
 from urisieve.sources.containers.limits import DEFAULT_LIMITS
 from urisieve.sources.kinds.kind_table import HEAD_SIZE, LAYERS, Kind, ReaderRow, kind_named, named_kind
 from urisieve.sources.kinds.sniffing import json_kind, kind_of, layout_of, peeked_kind
-from urisieve.sources.reading_options import InputKind, ReadingOptions, places_of
+from urisieve.sources.reading_options import InputKind, ReadingOptions, takes
 from urisieve.sources.tally import guarded
 
 # Bytes read at once behind what was skipped.
@@ -204,8 +204,8 @@ def cuts_of(path: str, encoding: str | None, reading: ReadingOptions, length: in
         InputError: it cannot be read.
     """
     limits = reading.limits or DEFAULT_LIMITS
-    is_watched = reading.field is not None or (reading.input is InputKind.AUTO and places_of(reading))
-    if reading.unescape or is_watched or not (limits.nesting and limits.depth):
+    is_table = reading.input is not InputKind.AUTO and takes(reading.input, "delimiter")
+    if reading.unescape or (reading.field and not is_table) or not (limits.nesting and limits.depth):
         return None  # something is said once about the whole file
     reader = BlockReader(read_blocks(path))
     kind = peeked_kind(reader, source_name(path))
@@ -269,7 +269,7 @@ def _cuts(
 
             has_title = named_kind(path) is not None
             cut.layout = layout_of(reader, cut.kind, reading.delimiter, reading.skip_lines, has_title=has_title)
-            head = table_head(read_blocks(path), cut.layout, encoding, tuple(reading.columns))
+            head = table_head(read_blocks(path), cut.layout, encoding, tuple(reading.field))
             if head is None:
                 return None
             return _cuts_at_lines(reader, length, replace(cut, names=head[0]), head[1], has_quotes=True)

@@ -198,7 +198,7 @@ class Reader(ReadingRun):
             kind = Kind.CSV
         if kind is None:
             raise InputError(
-                f"is {content.kind.said} by its content, which has no fields: --field (field=, columns=) names what is "
+                f"is {content.kind.said} by its content, which has no fields: --field (field=) names what is "
                 "read of csv, tsv, json, jsonl or journal; --fields names what is written"
             )
         if kind not in (Kind.CSV, Kind.TSV) and len(self.places) > 1:

@@ -159,16 +159,15 @@ class ReadingOptions:
     construction. Compressed files and archives are opened whatever `input` is.
 
     >>> from urisieve import ReadingOptions, extract_files
-    >>> reading = ReadingOptions(input="csv", columns=["url"])
+    >>> reading = ReadingOptions(input="csv", field="url")
     >>> [record.uri for record in extract_files(["samples/data/links.csv"], reading=reading)][:2]
     ['http://example.com/a', 'http://example.com/a']
 
     Args:
         input: the kind as which files are read; also the name of one that a plug-in adds.
-        field: of JSON and JSON lines, read only the values at this path (`a.b[].c`) and below it; of the journal, only
-            this field.
-        columns: of tables, read only these columns, by name or by number from 1. Where the kind is detected, `field`
-            and `columns` are the same; a file that is neither a table nor JSON nor of the journal is an error then.
+        field: read only this: of JSON and JSON lines the values at this path (`a.b[].c`) and below it, of the journal
+            this field, of tables this column, or several, by name or by number from 1. Where the kind is detected, a
+            file that is none of these is an error then.
         delimiter: the character between the cells of CSV and TSV; "" for a tab in TSV, and in CSV for what its first
             rows have.
         skip_lines: the number of lines above the header of tables, which are not read, but counted; None for what the
@@ -191,8 +190,7 @@ class ReadingOptions:
     """
 
     input: InputKind | str = InputKind.AUTO
-    field: str | None = None
-    columns: Iterable[str] = ()
+    field: Iterable[str] | str = ()
     delimiter: str = ""
     skip_lines: int | None = None
     unescape: Iterable[Carrier | str] | None = ()
@@ -209,19 +207,20 @@ class ReadingOptions:
             object.__setattr__(self, name, value)
 
         put("input", self.input if _is_of_plugin(self.input) else choice(InputKind, self.input, "input"))
-        columns = self.columns
-        put("columns", (columns,) if isinstance(columns, str) else tuple(shapes.names("columns", columns)))
-        shapes.check(field=self.field, time_field=self.time_field, context=self.context)
+        field = self.field
+        fields = (field,) if isinstance(field, str) else tuple(shapes.names("field", field))
+        put("field", fields)
+        shapes.check(time_field=self.time_field, context=self.context)
         if self.folders is not None:
             shapes.methods(
                 "folders", self.folders, ("takes", "leaves"), "a PathFilter, as PathFilter(include=['*.log'])"
             )
         if self.limits is not None and not hasattr(self.limits, "ratio"):
             raise shapes.wrong("limits", self.limits, "Limits, as in limits=Limits(ratio=100)")
-        if checked_delimiter(self.delimiter) and not takes(self.input, "columns"):
+        if checked_delimiter(self.delimiter) and not takes(self.input, "delimiter"):
             raise UsageError(f"a delimiter is of tables: it does not go with input={str(self.input)!r}")
         if shapes.whole_number_or_none("skip_lines", self.skip_lines, 0) is not None and not takes(
-            self.input, "columns"
+            self.input, "delimiter"
         ):
             raise UsageError(f"lines are skipped above tables: skip_lines does not go with input={str(self.input)!r}")
         listed = self.unescape
@@ -234,10 +233,13 @@ class ReadingOptions:
             put("base", function_of(_CHECKED_BASE)(self.base))
             if not takes(self.input, "base"):
                 raise UsageError(f"base does not go with input={str(self.input)!r}, which has no relative references")
-        if self.field is not None and not takes(self.input, "field"):
-            raise UsageError("a field is of JSON or of the journal: use it with input='json', 'jsonl' or 'journal'")
-        if self.columns and not takes(self.input, "columns"):
-            raise UsageError("columns are of tables: use them with input='csv' or 'tsv'")
+        if fields and not takes(self.input, "field"):
+            raise UsageError(
+                "a field is of tables, of JSON or of the journal: use it with input='csv', 'tsv', 'json', 'jsonl' or "
+                "'journal'"
+            )
+        if len(fields) > 1 and not takes(self.input, "delimiter"):
+            raise UsageError(f"field={list(fields)!r}: of input={str(self.input)!r} one field alone can be read")
         if self.unescape and self.input not in (InputKind.AUTO, InputKind.TEXT):
             raise UsageError(f"escapes are undone in plain text only, not with input={str(self.input)!r}")
 
@@ -275,11 +277,6 @@ def checked_reading(reading: ReadingOptions | None) -> ReadingOptions:
 
 
 DEFAULT_READING: Final = ReadingOptions()
-
-
-def places_of(reading: ReadingOptions) -> tuple[str, ...]:
-    """Return the fields or columns that are read alone; none for all."""
-    return tuple(reading.columns) if reading.field is None else (reading.field, *reading.columns)
 
 
 class DataSetKind(StrEnum):
@@ -350,7 +347,7 @@ def is_plain(kind: ReaderRow, reading: ReadingOptions, name: str) -> bool:
     if kind in LAYERS or kind is Kind.PDF or reading.unescape:
         return False
     if reading.input is InputKind.AUTO:
-        return kind is Kind.TEXT and not places_of(reading) and named_kind(name) is not Kind.CSV
+        return kind is Kind.TEXT and not reading.field and named_kind(name) is not Kind.CSV
     return reading.input is InputKind.TEXT
 
 

@@ -20,7 +20,7 @@ from urisieve.sources.contexts import Dating
 from urisieve.sources.documents import CutBlocks, Document, Opened, Segment
 from urisieve.sources.inner_texts import InnerTexts
 from urisieve.sources.kinds.kind_table import function_of
-from urisieve.sources.reading_options import ReadingOptions, places_of, reads_binary
+from urisieve.sources.reading_options import ReadingOptions, reads_binary
 from urisieve.sources.tally import Tally
 
 T = TypeVar("T")
@@ -57,7 +57,7 @@ class ReadingRun:
     in_mail: bool = False
 
     def __post_init__(self) -> None:
-        self.places = places_of(self.reading)
+        self.places = tuple(self.reading.field)
         """The fields or columns that are read alone; none for all."""
         self.limits = self.reading.limits or DEFAULT_LIMITS
         self.shared: dict[Callable[[], object], object] = {}

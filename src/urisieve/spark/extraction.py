@@ -224,7 +224,7 @@ def extract(
     rejected: bool = False,
     options: Options | None = None,
     secret: bytes | None = None,
-    rows: int = 16_384,
+    batch_size: int = 16_384,
 ) -> Any:
     """Return the identifiers in a column of a DataFrame, a row for each, in the order of the rows and of their text.
 
@@ -246,7 +246,7 @@ def extract(
         rejected: whether candidates that are not valid are rows, too: with a null in `uri` and `key` and a `reason`.
         options: what to find and how far to normalize.
         secret: passwords are masked; see `Extractor`. By default one is drawn here, on the driver.
-        rows: the most rows of a batch that is handed back to Spark.
+        batch_size: the most rows of a batch that is handed back to Spark.
 
     Returns:
         a DataFrame: the columns that are kept with their types; `start`, `end` and `offset` as `bigint`, `warnings` as
@@ -258,7 +258,7 @@ def extract(
     types = import_spark().types
     keep = (keep,) if isinstance(keep, str) else tuple(keep)
     # The names that were given serve to check the arguments; Spark's own could have dots, which lead into structures.
-    made_by = partial(Extractor, columns=columns, rejected=rejected, options=options, rows=rows)
+    made_by = partial(Extractor, columns=columns, rejected=rejected, options=options, batch_size=batch_size)
     made_by(keep=keep)
     given = [text_column(df, text, "text").alias("text")]
     if source is not None:

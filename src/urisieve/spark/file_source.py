@@ -39,15 +39,15 @@ ERROR: Final = "error"
 # Options of lists, which are separated by commas, and of numbers; those about finding and judging, and about reading.
 _LISTS: Final = frozenset(
     (
-        *("bare", "columns", "exclude_schemes", "include", "exclude", "drop_params", "keep_params", "known_schemes"),
-        *("merge", "protect", "table_columns", "unescape"),
+        *("bare", "columns", "exclude_schemes", "field", "include", "exclude", "drop_params", "keep_params"),
+        *("known_schemes", "merge", "protect", "unescape"),
     )
 )
 _POLICIES: Final = frozenset(map(str, SchemePolicy))
 _TRUTHS: Final = {"true": True, "false": False}
 _OPTIONS: Final = tuple(name for name in field_names(Options) if name != "rules")
 _PARAMETERS: Final = ("drop_params", "keep_params")
-_READING: Final = ("input", "field", "table_columns", "unescape", "mail_parts", "binary", "base", "time_field")
+_READING: Final = ("input", "field", "unescape", "mail_parts", "binary", "base", "time_field")
 _FOLDERS: Final = ("include", "exclude", "hidden")
 _OTHER: Final = ("path", "paths", "columns", "encoding", "on_error", "secret")
 _KNOWN: Final = (*_OPTIONS, *_PARAMETERS, *_READING, *_FOLDERS, *_OTHER)
@@ -97,8 +97,6 @@ def source_settings(given: Mapping[str, str], options: Options | None, mask: Mas
     if own and options is not None and options != Options():
         raise UsageError(f"register was given options already: leave out {', '.join(own)}")
     reading: dict[str, Any] = {name: values[name] for name in _READING if name in values}
-    if "table_columns" in reading:
-        reading["columns"] = reading.pop("table_columns")
     folders = {name: values[name] for name in _FOLDERS if name in values}
     if folders:
         reading["folders"] = PathFilter(**folders)

@@ -1,9 +1,9 @@
-"""The values that calls take and return, for annotations, for `isinstance` and for comparison.
+"""The values that calls take and return, for annotations and for `isinstance`.
+
+Codes are in `urisieve.codes`, explanations in `urisieve.explanation`, values of options in `urisieve.options`.
 
 >>> from urisieve import check
->>> from urisieve.types import Reason, Urn
->>> check("http://example.com/100%zz").reason is Reason.BAD_PERCENT_ENCODING
-True
+>>> from urisieve.types import Urn
 >>> isinstance(check("urn:isbn:0-395-36341-1").urn, Urn)
 True
 
@@ -15,12 +15,10 @@ from __future__ import annotations
 from urisieve.lean import lazy_names
 
 _HOME = {
-    "codes": "Component Notice Reason Warn",
     "data_sets.checked_rows": "CheckedRow",
     "data_sets.row_work": "RowCounts",
     "dedupe.counts": "Appearance KeyCount",
     "dedupe.store.store_tables": "StoreEntry",
-    "explanation": "Explanation",
     "files": "Blocks TextSource",
     "find.delimited": "Delimited",
     "records.base": "SCHEMA_VERSION Context Location",

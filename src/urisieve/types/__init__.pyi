@@ -1,11 +1,9 @@
 """Types of `urisieve.types`: its public names."""
 
-from urisieve.codes import Component, Notice, Reason, Warn
 from urisieve.data_sets.checked_rows import CheckedRow
 from urisieve.data_sets.row_work import RowCounts
 from urisieve.dedupe.counts import Appearance, KeyCount
 from urisieve.dedupe.store.store_tables import StoreEntry
-from urisieve.explanation import Explanation
 from urisieve.files import Blocks, TextSource
 from urisieve.find.delimited import Delimited
 from urisieve.records.base import SCHEMA_VERSION, Context, Location
@@ -25,28 +23,23 @@ __all__ = [
     "Blocks",
     "BytesRead",
     "CheckedRow",
-    "Component",
     "Components",
     "Context",
     "Delimited",
     "Event",
-    "Explanation",
     "FileFailed",
     "HostKind",
     "KeyCount",
     "Location",
     "Message",
     "NamespaceKind",
-    "Notice",
     "OnError",
     "OnEvent",
     "ReaderRow",
-    "Reason",
     "RowCounts",
     "Segments",
     "Source",
     "StoreEntry",
     "TextSource",
     "Urn",
-    "Warn",
 ]

@@ -136,7 +136,7 @@ def test_each_option_with_its_value_is_plain(command: str) -> None:
         ("dedupe", "-qfjsonl -ox a", "--quiet --format jsonl --output x a"),
         ("check", "-fjsonl a", "--format jsonl a"),
         ("normalize", "-q a", "--quiet a"),
-        ("explain", "-fjson a", "--format json a"),
+        ("explain", "-fjsonl a", "--format jsonl a"),
         ("schemes", "-fcsv", "--format csv"),
     ],
 )

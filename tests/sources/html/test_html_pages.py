@@ -153,7 +153,7 @@ def sieved(
         batches = list(sieve.batches("a.html", [source]))
     for batch in batches:
         if len(columns) == len(COLUMNS):
-            found += [one.as_dict() for one in batch.merged()]
+            found += [one.as_dict() for one in batch.found()]
         else:
             names = sorted(columns | {"key"})
             found += zip(*(batch.column(name) for name in names), strict=True)

@@ -322,7 +322,7 @@ def sieved(
         batches = list(sieve.batches("a.mbox", blocks(data, size)))
     for batch in batches:
         if len(columns) == len(COLUMNS):
-            found += [one.as_dict() for one in batch.merged()]
+            found += [one.as_dict() for one in batch.found()]
         else:
             names = sorted(columns | {"key"})
             found += zip(*(batch.column(name) for name in names), strict=True)
@@ -404,7 +404,7 @@ def test_a_mailbox_that_breaks_off() -> None:
                 columns=frozenset(COLUMNS),
             )
             with read_by_kernel(many):
-                some = [one.as_dict() for batch in sieve.batches("a", broken(data[:cut])) for one in batch.merged()]
+                some = [one.as_dict() for batch in sieve.batches("a", broken(data[:cut])) for one in batch.found()]
             found.append((some, errors))
         assert found[0] == found[1]
         assert found[0][1] == ["it breaks off"]

@@ -41,7 +41,7 @@ def check(seed: int) -> None:
     assert links == table.links, table.said
     assert found(table, pieces(table.data, random.Random(seed)))[0] == links, table.said
     of_column = [link for link in table.links if link.field in (None, "url")]
-    assert found(table, table.data, columns=["url"])[0] == of_column, table.said
+    assert found(table, table.data, field=["url"])[0] == of_column, table.said
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -105,7 +105,7 @@ def test_the_header_of_an_odd_table(text: str, field: str, above: int) -> None:
     for size in (1, 3, 10):
         pieces = [data[at : at + size] for at in range(0, len(data), size)]
         assert [one._row for one in extract_blocks("a.csv", pieces)] == [one._row for one in records]
-    reading = ReadingOptions(input="csv", columns=[field], skip_lines=above, delimiter="^" if "^" in text else "")
+    reading = ReadingOptions(input="csv", field=[field], skip_lines=above, delimiter="^" if "^" in text else "")
     skipped = Tally()
     assert [one.uri for one in extract_blocks("x", data, reading=reading, tally=skipped)] == uris
     assert skipped.skipped.get(("line", "as-asked"), 0) == above
@@ -141,7 +141,7 @@ def test_an_odd_table_in_parts(seed: int, tmp_path: Path, monkeypatch: pytest.Mo
     path = tmp_path / "a.csv"
     path.write_bytes(table.data)
     for columns in ((), ("url",)):
-        reading = ReadingOptions(input="csv", columns=columns)
+        reading = ReadingOptions(input="csv", field=columns)
         whole = [one._row for one in extract_files([path], reading=reading)]
         assert len(whole) >= len(table.links) - 5, table.said
         monkeypatch.setattr(urisieve.runs.run, "PART_SIZE", 4_000)
@@ -197,7 +197,7 @@ def test_lines_that_are_skipped(kind: list[str], skip: str, tmp_path: Path, monk
 def test_lines_that_are_skipped_beyond_the_first_bytes(tmp_path: Path) -> None:
     above = "# a long comment, with words; and more\n" * 2_000
     text = above + f"{HEAD}{ROWS}".replace(",", ";")
-    reading = ReadingOptions(input="csv", columns=["url"], skip_lines=2_000)
+    reading = ReadingOptions(input="csv", field=["url"], skip_lines=2_000)
     for blocks in ([text.encode()], [text.encode()[at : at + 999] for at in range(0, len(text), 999)]):
         found = list(extract_blocks("x", blocks, reading=reading))
         assert [record.row for record in found] == list(range(2_002, 2_010))

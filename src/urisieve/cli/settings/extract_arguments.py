@@ -96,7 +96,6 @@ def is_traced() -> bool:
 def reading_options(parser: Parser, asked: SimpleNamespace, *, kind: str, fields: Sequence[str] = ()) -> ReadingOptions:
     """Return how files are read; leaves by SystemExit on a usage error."""
     _check_reading(parser, asked, kind, fields)
-    has_columns = kind in _WITH_CELLS
     read = frozenset(asked.read)
     binary = BinaryFiles.TEXT if "binary" in read else BinaryFiles.AUTO
     folders = None
@@ -110,8 +109,7 @@ def reading_options(parser: Parser, asked: SimpleNamespace, *, kind: str, fields
             folders = PathFilter(include=include, exclude=exclude, hidden=hidden)
         return ReadingOptions(
             input=kind,
-            field=fields[0] if fields and not has_columns else None,
-            columns=fields if has_columns else (),
+            field=fields,
             delimiter=asked.delimiter if kind in _WITH_CELLS else "",
             skip_lines=asked.skip_lines if kind in _WITH_CELLS else None,
             unescape=getattr(asked, "unescape", ()),

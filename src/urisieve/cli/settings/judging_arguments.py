@@ -63,7 +63,7 @@ def judging_flags(parser: Parser, *, is_found: bool = False) -> None:
     several_flag(group, "--keep-params", "NAME[@HOST],...", "the only parameters of queries that count")
     choice_flag(
         group,
-        "--urn",
+        "--urn-syntax",
         finding_options.UrnSyntax,
         None,
         "which RFC says what a URN is (default: rfc2141)",
@@ -245,7 +245,7 @@ def idle_options(chosen: Options, *, but: Iterable[str] = ()) -> str:
         but: the names of those that count all the same.
     """
     flags = {
-        "urn_syntax": "--urn",
+        "urn_syntax": "--urn-syntax",
         **dict.fromkeys(("exclude_schemes", "known_schemes"), "--schemes"),
         **{name: f"--accept {word}" for word, (name, value, _) in ACCEPTED.items() if value == getattr(chosen, name)},
         "bare": f"--accept {','.join(chosen.bare)}",

@@ -353,7 +353,7 @@ class Hiding(NamedTuple):
     show_passwords: bool = False
     redact: tuple[str, ...] = ()
     defang: bool = False
-    csv_safe: bool = False
+    safe_cells: bool = False
 
     @property
     def mask(self) -> Mask:
@@ -371,7 +371,7 @@ class Hiding(NamedTuple):
 
     def of_command(self) -> tuple[bool, bool, tuple[object, ...]]:
         """Return what makes the command of a checkpoint another one; the last only where it is given."""
-        more = (self.redact, self.csv_safe)
+        more = (self.redact, self.safe_cells)
         return self.show_passwords, self.defang, more if any(more) else ()
 
     def of_examples(self) -> dict[str, Any]:
@@ -393,17 +393,17 @@ class Hiding(NamedTuple):
         """How the cells of tables leave."""
         from urisieve.sinks.safe_cells import Cells
 
-        return Cells(self.csv_safe)
+        return Cells(self.safe_cells)
 
     def safe(self, output: Output, delimiter: str = ",") -> SafeCells | None:
         """Return what passes the rows of a table on to an output; None if they leave as they are."""
-        return self.cells.made(output, delimiter) if self.csv_safe else None
+        return self.cells.made(output, delimiter) if self.safe_cells else None
 
     def idle(self, *, is_table: bool) -> tuple[tuple[str, object], ...]:
         """Return the flags that rows of data sets leave without effect, each with what was given."""
         return (
             ("--safe", self.defang or self.redact),
-            ("--safe cells (with --field it needs --input csv or tsv)", self.csv_safe and not is_table),
+            ("--safe cells (with --field it needs --input csv or tsv)", self.safe_cells and not is_table),
         )
 
 
@@ -448,13 +448,13 @@ def chosen_hiding(parser: Parser, asked: SimpleNamespace, *, cells: bool = False
         "defang" in words,
         "cells" in words,
     )
-    if hiding.csv_safe and not cells and "safe" in asked.defaults:
-        hiding = hiding._replace(csv_safe=False)
-    if rows and hiding.csv_safe:
+    if hiding.safe_cells and not cells and "safe" in asked.defaults:
+        hiding = hiding._replace(safe_cells=False)
+    if rows and hiding.safe_cells:
         return hiding
     mask_messages(hiding.redact)
     if hiding.redact and hiding.show_passwords:
         parser.error("--safe no-... hides parts of identifiers, --show-passwords shows one: give one of them")
-    if hiding.csv_safe and not cells:
+    if hiding.safe_cells and not cells:
         parser.error("--safe cells needs --format csv or tsv")
     return hiding

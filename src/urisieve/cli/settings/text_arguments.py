@@ -218,11 +218,12 @@ def named_texts(parser: Parser, asked: SimpleNamespace, *, are_files: bool = Fal
 
 
 class TableFormat(StrEnum):
-    """The format of rules and explanations."""
+    """The format of rules, explanations and statistics."""
 
     TEXT = "text"
     JSON = "json"
-    """As JSON lines."""
+    """One document."""
+    JSONL = "jsonl"
     CSV = "csv"
 
 
@@ -252,7 +253,7 @@ def parse_explain(argv: Sequence[str]) -> ExplainSettings:
     )
     text_arguments(parser)
     output = parser.add_argument_group("output")
-    kinds = (TableFormat.TEXT, TableFormat.JSON)
+    kinds = (TableFormat.TEXT, TableFormat.JSONL)
     flags.format_flag(output, kinds, TableFormat.TEXT, "for people, or an object a line")
     hiding_flags(output, "parts")
     color_flag(output, common=True)
@@ -261,7 +262,7 @@ def parse_explain(argv: Sequence[str]) -> ExplainSettings:
     judging_flags(parser)
     spoofing_flags(parser)
     asked = parser.parse_args(argv)
-    if asked.format == TableFormat.JSON and asked.color == Color.ALWAYS:
+    if asked.format == TableFormat.JSONL and asked.color == Color.ALWAYS:
         parser.error("--color is for --format text")
     hiding = chosen_hiding(parser, asked)
     return flags.settings_of(
@@ -294,7 +295,8 @@ def parse_table(command: str, argv: Sequence[str]) -> TableSettings:
     parser.add_argument("patterns", nargs="*", metavar="PATTERN", common=True, words=names,
                         help="a name, with * and ? and [...], or a word of the title")  # fmt: skip
     output = parser.add_argument_group("output")
-    flags.format_flag(output, TableFormat, TableFormat.TEXT, "for people, an object a line, a table")
+    kinds = (TableFormat.TEXT, TableFormat.JSONL, TableFormat.CSV)
+    flags.format_flag(output, kinds, TableFormat.TEXT, "for people, an object a line, a table")
     if command != "codes":
         output.add_argument("--examples", action="store_true", common=True,
                             help="pairs with one key, and pairs with two")  # fmt: skip

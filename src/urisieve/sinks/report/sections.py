@@ -125,7 +125,7 @@ def sections(statistics: Statistics, names: Names) -> Iterator[Section]:
     yield from (section for section in ranked if section.name not in _FIRST)
     if rankings:
         yield _merges(statistics.merges, names)
-    read = _read(statistics.read)
+    read = _read(statistics.input)
     if read is not None:
         yield read
     if statistics.notes:

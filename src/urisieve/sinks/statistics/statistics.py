@@ -77,20 +77,20 @@ class HostCount(NamedTuple):
 
     >>> from urisieve.sinks.statistics import HostCount, collect_statistics
     >>> host: HostCount = collect_statistics(["samples/access.log"], links=True).hosts.details[0]
-    >>> host.sources, host.spellings, host.first
+    >>> host.sources, host.spellings, host.first_time
     (1, 3, '2026-11-21T00')
 
     Attributes:
         sources: in how many sources.
         spellings: in how many spellings, of the whole identifiers.
-        first: the first time at which one came, as in `TimeCount`; None if it is not known.
-        last: the last one.
+        first_time: the first time at which one came, as in `TimeCount`; None if it is not known.
+        last_time: the last one.
     """
 
     sources: int
     spellings: int
-    first: str | None = None
-    last: str | None = None
+    first_time: str | None = None
+    last_time: str | None = None
 
 
 class LinkCount(NamedTuple):
@@ -98,7 +98,7 @@ class LinkCount(NamedTuple):
 
     >>> from urisieve.sinks.statistics import LinkCount, collect_statistics
     >>> link: LinkCount = collect_statistics(["samples/access.log"], links=True).links[0]
-    >>> link.uri, link.count, link.spellings, link.first
+    >>> link.uri, link.count, link.spellings, link.first_time
     ('https://www.example.org/m/filter/b113', 3, 2, '2026-11-21T00')
 
     Attributes:
@@ -106,16 +106,16 @@ class LinkCount(NamedTuple):
         count: how often it came.
         sources: in how many sources.
         spellings: in how many spellings.
-        first: the first time at which it came, as in `TimeCount`; None if it is not known.
-        last: the last one.
+        first_time: the first time at which it came, as in `TimeCount`; None if it is not known.
+        last_time: the last one.
     """
 
     uri: str
     count: int  # type: ignore[assignment] # a method of tuples has the name
     sources: int
     spellings: int
-    first: str | None = None
-    last: str | None = None
+    first_time: str | None = None
+    last_time: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -364,8 +364,8 @@ class InputCounts:
     """The counts of what was read, skipped and broken, as `Tally` has them.
 
     >>> from urisieve.sinks.statistics import InputCounts, collect_statistics
-    >>> read: InputCounts = collect_statistics(["samples/mail.mbox"]).read
-    >>> read.kinds, read.read
+    >>> counts: InputCounts = collect_statistics(["samples/mail.mbox"]).input
+    >>> counts.kinds, counts.read
     ((('mail', 1),), (('message', 3), ('part', 3)))
 
     Attributes:
@@ -418,7 +418,7 @@ class Statistics:
         rejections: the reasons for which candidates were rejected.
         warnings: the warnings of valid identifiers.
         timeline: when identifiers came; None if nothing has a time.
-        read: what was read, skipped and broken.
+        input: what was read, skipped and broken.
         notes: what the reader of the counts must know, in words, such as what is missing.
     """
 
@@ -437,7 +437,7 @@ class Statistics:
     rejections: CodeCounts = CodeCounts()
     warnings: CodeCounts = CodeCounts()
     timeline: Timeline | None = None
-    read: InputCounts = InputCounts()
+    input: InputCounts = InputCounts()
     notes: tuple[str, ...] = ()
 
     def defanged(self) -> Statistics:

@@ -373,7 +373,7 @@ class StatisticsSink(SharedSink):
             rejections=_codes(self.reasons, self._rejected, lambda code: REASONS[Reason(code)].meaning),
             warnings=_codes(self.warnings, self._warned, lambda code: WARNINGS[Warn(code)].meaning),
             timeline=self._times.timeline(),
-            read=_input_counts(tally),
+            input=_input_counts(tally),
             notes=tuple(notes),
         )
 

@@ -99,7 +99,7 @@ class _Page:
         yield from self._codes("warnings", found.warnings)
         if found.timeline is not None:
             yield from self._timeline(found.timeline)
-        faults = (("skipped", found.read.skipped), ("broken", found.read.broken))
+        faults = (("skipped", found.input.skipped), ("broken", found.input.broken))
         for title, rows in faults:
             yield from self._section(title, [_Row(f"{kind}: {reason}", count) for kind, reason, count in rows])
         for note in found.notes:
@@ -270,10 +270,10 @@ def _rows(found: Statistics) -> Iterator[_TableRow]:
                 yield "timeline", name, "", "", "", hour
         for time, count in found.timeline.rows:
             yield f"timeline.{found.timeline.unit}", time, count, "", "", ""
-    for section, counts in (("read.kinds", found.read.kinds), ("read.read", found.read.read)):
+    for section, counts in (("input.kinds", found.input.kinds), ("input.read", found.input.read)):
         for name, count in counts:
             yield section, name, count, "", "", ""
-    for section, faults in (("read.skipped", found.read.skipped), ("read.broken", found.read.broken)):
+    for section, faults in (("input.skipped", found.input.skipped), ("input.broken", found.input.broken)):
         for kind, reason, count in faults:
             yield section, kind, count, "", reason, ""
     for note in found.notes:

@@ -46,22 +46,14 @@ class ReaderRow(str):
         name: its name, in counts and for `ReadingOptions.input`: lower-case letters and digits, and hyphens between.
         read: the function that reads it: a generator of what `Segments` returns; or its `module:name`.
         starts: the bytes that its files begin with, in each of the ways.
-        sign: a regular expression that the first 4,096 bytes match, too; one of urisieve also a function of them.
+        sign: a regular expression that the first 4,096 bytes match, too; of urisieve's own also a function of them.
         endings: the endings of names, in lower case, without a dot.
         media_types: its media types, in lower case (RFC 9110 8.3).
         plurals: the plurals of what its reader counts: `entries` for each `entry`.
         opens: whether texts that are HTML or JSON themselves are read as that.
-        form: `text` or `binary`; of those of urisieve also `package`, `archive`, `compressed`.
-        takes: which of the options `base`, `field`, `columns`, `follow` and `unescape` go with it; of a plug-in, `base`
-            alone.
-        is_attached: whether it is read where it is attached to mail.
-        is_doubtful: whether its lines alone show it, so that a media type may say otherwise.
-        said: its name in counts, if another one.
-        text_sign: of urisieve's own texts, the function that knows them, as `module:name`.
-        cut: of urisieve's own, where it may be cut for several workers: at `lines`, `rows`, `messages` or `records`.
-        goes_on: of urisieve's own, what its reader counts as broken though it reads all of it that can be had.
-        attached: of urisieve's own, the endings of texts that are attached to mail and read as that.
-        of_bytes: of urisieve's own texts, whether it is read as bytes, and never in UTF-16.
+        form: `text` or `binary`; of urisieve's own also `package`, `archive`, `compressed`.
+        takes: which options go with it: `base`, or none; of urisieve's own also `field`, `delimiter`, `follow` and
+            `unescape`.
     """
 
     read: str | Callable[..., Any]
@@ -73,14 +65,15 @@ class ReaderRow(str):
     opens: bool
     form: str
     takes: tuple[str, ...]
-    is_attached: bool
-    is_doubtful: bool
+    # What `KindRow` may say otherwise.
     said: str
-    text_sign: str
-    cut: str
-    goes_on: tuple[str, ...]
-    attached: tuple[str, ...]
-    of_bytes: bool
+    is_attached: bool = True
+    is_doubtful: bool = False
+    text_sign: str = ""
+    cut: str = ""
+    goes_on: tuple[str, ...] = ()
+    attached: tuple[str, ...] = ()
+    of_bytes: bool = False
 
     def __new__(
         cls,
@@ -95,14 +88,6 @@ class ReaderRow(str):
         opens: bool = False,
         form: str = "text",
         takes: Iterable[str] = (),
-        is_attached: bool = True,
-        is_doubtful: bool = False,
-        said: str = "",
-        text_sign: str = "",
-        cut: str = "",
-        goes_on: Iterable[str] = (),
-        attached: Iterable[str] = (),
-        of_bytes: bool = False,
     ) -> Self:
         """Make a row; see the class.
 
@@ -110,14 +95,12 @@ class ReaderRow(str):
             UsageError: what may be several is one string.
         """
         several = {"starts": starts, "endings": endings, "media_types": media_types, "plurals": plurals, "takes": takes}
-        several |= {"goes_on": goes_on, "attached": attached}
         row = super().__new__(cls, name)
         for which, value in several.items():
             if isinstance(value, (str, bytes)):
                 raise UsageError(f"`{which}` of a reader is a list, not {value!r}")
             setattr(row, which, tuple(value))
-        row.read, row.sign, row.form, row.said, row.text_sign, row.cut = read, sign, form, said or name, text_sign, cut
-        row.opens, row.is_attached, row.is_doubtful, row.of_bytes = opens, is_attached, is_doubtful, of_bytes
+        row.read, row.sign, row.form, row.opens, row.said = read, sign, form, opens, name
         return row
 
     def begins(self, head: bytes) -> bool:
@@ -127,6 +110,46 @@ class ReaderRow(str):
         if self.sign is None:
             return bool(self.starts)
         return bool(re.match(self.sign, head, re.DOTALL) if isinstance(self.sign, bytes) else self.sign(head))
+
+
+class KindRow(ReaderRow):
+    """A row of urisieve itself, with what no plug-in says.
+
+    Args:
+        name: its name, as of any row.
+        read: its function, as of any row.
+        is_attached: whether it is read where it is attached to mail.
+        is_doubtful: whether its lines alone show it, so that a media type may say otherwise.
+        said: its name in counts, if another one.
+        text_sign: of texts, the function that knows them, as `module:name`.
+        cut: where it may be cut for several workers: at `lines`, `rows`, `messages` or `records`.
+        goes_on: what its reader counts as broken though it reads all of it that can be had.
+        attached: the endings of texts that are attached to mail and read as that.
+        of_bytes: of texts, whether it is read as bytes, and never in UTF-16.
+        settings: those of any row.
+    """
+
+    def __new__(
+        cls,
+        name: str,
+        read: str = "",
+        *,
+        is_attached: bool = True,
+        is_doubtful: bool = False,
+        said: str = "",
+        text_sign: str = "",
+        cut: str = "",
+        goes_on: Iterable[str] = (),
+        attached: Iterable[str] = (),
+        of_bytes: bool = False,
+        **settings: Any,
+    ) -> Self:
+        """Make a row; see the class."""
+        row = super().__new__(cls, name, read, **settings)
+        row.is_attached, row.is_doubtful, row.of_bytes = is_attached, is_doubtful, of_bytes
+        row.said, row.text_sign, row.cut = said or name, text_sign, cut
+        row.goes_on, row.attached = tuple(goes_on), tuple(attached)
+        return row
 
 
 def function_of(named: str | Callable[..., Any]) -> Callable[..., Any]:
@@ -190,9 +213,9 @@ _TEXT: Final = "urisieve.sources.kinds.text_signs"
 _CELLS: Final = "urisieve.sources.kinds.table_signs"
 
 
-def _package(name: str, read: str) -> ReaderRow:
+def _package(name: str, read: str) -> KindRow:
     """Return the row of a document in a zip archive, whose members show its kind (`zip`)."""
-    return ReaderRow(name, f"{_OFFICE}.{read}", form="package", takes=["base"])
+    return KindRow(name, f"{_OFFICE}.{read}", form="package", takes=["base"])
 
 
 class Kind(ReaderRow, ReprEnum):
@@ -200,27 +223,27 @@ class Kind(ReaderRow, ReprEnum):
 
     # fmt: off
     # ---- Compressed files and archives, whose contents are read.
-    GZIP = ReaderRow("gzip", form="compressed", starts=[b"\x1f\x8b\x08"], endings=["gz", "z"])  # RFC 1952 2.3.1
-    BZIP2 = ReaderRow("bzip2", form="compressed", starts=[b"BZh"], sign=rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)",
+    GZIP = KindRow("gzip", form="compressed", starts=[b"\x1f\x8b\x08"], endings=["gz", "z"])  # RFC 1952 2.3.1
+    BZIP2 = KindRow("bzip2", form="compressed", starts=[b"BZh"], sign=rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)",
         endings=["bz2"])
-    XZ = ReaderRow("xz", form="compressed", starts=[b"\xfd7zXZ\x00"], endings=["xz"])
-    ZSTD = ReaderRow("zstd", form="compressed", endings=["zst", "zstd"],  # RFC 8878 3.1.1, 3.1.2
+    XZ = KindRow("xz", form="compressed", starts=[b"\xfd7zXZ\x00"], endings=["xz"])
+    ZSTD = KindRow("zstd", form="compressed", endings=["zst", "zstd"],  # RFC 8878 3.1.1, 3.1.2
         starts=[b"\x28\xb5\x2f\xfd", *(b"%c\x2a\x4d\x18" % first for first in range(0x50, 0x60))])
-    OFFICE = ReaderRow("office", f"{_OFFICE}.ooxml:read", form="package", starts=[b"PK\x03\x04"],
+    OFFICE = KindRow("office", f"{_OFFICE}.ooxml:read", form="package", starts=[b"PK\x03\x04"],
         sign=rb".{30}(?:\[Content_Types\]\.xml|_rels/|docProps/|word/|xl/|ppt/|mimetype|META-INF/container\.xml)",
         plurals=["chapters", "pages", "shared strings", "sheets", "slides"])
     """A zip archive that seems to be one document: its first member is one of these by rule or habit; then Office Open
     XML that is none of those below. A compound file is of this kind if it is an encrypted document."""
-    ZIP = ReaderRow("zip", form="archive", starts=[b"PK"], plurals=["zip members"],
+    ZIP = KindRow("zip", form="archive", starts=[b"PK"], plurals=["zip members"],
         sign=rb"PK(?:\x03\x04|\x05\x06|\x07\x08PK\x03\x04|00PK\x03\x04)")
-    TAR = ReaderRow("tar", form="archive", sign=is_tar_header, plurals=["tar members"])
+    TAR = KindRow("tar", form="archive", sign=is_tar_header, plurals=["tar members"])
 
     # ---- What is neither read nor text.
-    UNSUPPORTED = ReaderRow("unsupported", form="binary", is_attached=False, starts=[
+    UNSUPPORTED = KindRow("unsupported", form="binary", is_attached=False, starts=[
         b"7z\xbc\xaf\x27\x1c", b"Rar!\x1a\x07", b"\x04\x22\x4d\x18", b"mozLz40\x00", b"LZIP\x01",
         b"MSCF\x00\x00\x00\x00", b"\x1f\x9d", b"\x1f\xa0"])
     """7z, rar, lz4, lzip, cab, compress, and compound files that are no messages."""
-    BINARY = ReaderRow("binary", f"{_HERE}:read_text", form="binary", takes=["unescape"], is_attached=False, starts=[
+    BINARY = KindRow("binary", f"{_HERE}:read_text", form="binary", takes=["unescape"], is_attached=False, starts=[
         b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"OggS", b"fLaC", b"wOFF", b"wOF2", b"RIFF",
         b"PAR1", b"\x7fELF", b"\xca\xfe\xba\xbe", b"\xfe\xed\xfa", b"\xcf\xfa\xed\xfe", b"Obj\x01", b"ARROW1\0", b"ORC",
         b"\0asm", b"\x93NUMPY", b"\x89HDF\r\n\x1a\n", b"glTF", b"!<arch>\n", b"# Sphinx inventory version 2\n",
@@ -237,67 +260,68 @@ class Kind(ReaderRow, ReprEnum):
     ODP = _package("odp", "opendocument_and_epub:read")
     ODF = _package("odf", "opendocument_and_epub:read")  # drawings, formulas, databases
     EPUB = _package("epub", "opendocument_and_epub:read_book")
-    PDF = ReaderRow("pdf", f"{_OFFICE}.pdf:read", form="binary", starts=[b"%PDF-"], takes=["base"],
+    PDF = KindRow("pdf", f"{_OFFICE}.pdf:read", form="binary", starts=[b"%PDF-"], takes=["base"],
         sign=rb"%PDF-[0-9]")
-    RTF = ReaderRow("rtf", f"{_OFFICE}.rtf:read", form="binary", starts=[b"{\\rtf"], sign=rb"\{\\rtf[0-9\\ {]",
+    RTF = KindRow("rtf", f"{_OFFICE}.rtf:read", form="binary", starts=[b"{\\rtf"], sign=rb"\{\\rtf[0-9\\ {]",
         takes=["base"])
-    OLE = ReaderRow("ole", f"{_MAIL}.outlook:read", form="binary",
+    OLE = KindRow("ole", f"{_MAIL}.outlook:read", form="binary",
         starts=[b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"], said="outlook", takes=["unescape"],
         plurals=["outlook attachments", "outlook messages", "outlook parts"])
     """A compound file, which may be a message of Outlook."""
-    SQLITE = ReaderRow("sqlite", "urisieve.sources.sqlite_databases:read", form="binary",
+    SQLITE = KindRow("sqlite", "urisieve.sources.sqlite_databases:read", form="binary",
         starts=[b"SQLite format 3\x00"], opens=True, takes=["base"], plurals=["blobs"])
-    PLIST = ReaderRow("plist", "urisieve.sources.property_lists:read", opens=True, form="binary", starts=[b"bplist0"],
+    PLIST = KindRow("plist", "urisieve.sources.property_lists:read", opens=True, form="binary", starts=[b"bplist0"],
         sign=rb"bplist0[0-9]", takes=["base"], plurals=["property lists"])
     """A property list of Apple's programs, binary, or XML that is a web archive."""
-    SMIME = ReaderRow("smime", f"{_MAIL}.signed_data:read", form="binary", sign=is_smime)
+    SMIME = KindRow("smime", f"{_MAIL}.signed_data:read", form="binary", sign=is_smime)
     """Signed and compressed data of S/MIME, as it is, in base64 or in armor."""
-    JOURNAL = ReaderRow("journal", f"{_ROWS}.journal:read", opens=True, starts=[b"__"], takes=["base", "field"],
+    JOURNAL = KindRow("journal", f"{_ROWS}.journal:read", opens=True, starts=[b"__"], takes=["base", "field"],
         sign=rb"__CURSOR=s=|__REALTIME_TIMESTAMP=[0-9]+\n", plurals=["journal entries", "journal fields"],
         is_attached=False, goes_on=["journal field"])
-    MARC = ReaderRow("marc", f"{_ROWS}.marc_records:read", form="binary", sign=_LEADER, opens=True, takes=["base"],
+    MARC = KindRow("marc", f"{_ROWS}.marc_records:read", form="binary", sign=_LEADER, opens=True, takes=["base"],
         plurals=["marc records"], goes_on=["marc record"])  # ISO 2709
 
     # ---- Texts.
-    HTML = ReaderRow("html", f"{_HTML}:read", text_sign=f"{_TEXT}:markup_sign", takes=["base"],
+    HTML = KindRow("html", f"{_HTML}:read", text_sign=f"{_TEXT}:markup_sign", takes=["base"],
         endings=["html", "htm", "xhtml"], is_attached=False, goes_on=["html"],
         media_types=["text/html", "application/xhtml+xml", "text/xhtml", "text/watch-html", "text/x-amp-html"])
-    XML = ReaderRow("xml", f"{_XML}:read", opens=True, text_sign=f"{_TEXT}:markup_sign", takes=["base"],
+    XML = KindRow("xml", f"{_XML}:read", opens=True, text_sign=f"{_TEXT}:markup_sign", takes=["base"],
         endings=["xml", "rss", "atom", "svg", "rdf", "owl", "opml", "kml", "gpx", "xsd", "xsl", "xslt", "wsdl", "xlf"],
         media_types=["application/xml", "text/xml"], goes_on=["xml"], attached=["atom", "rss", "xml"])
-    JSON = ReaderRow("json", f"{_ROWS}.json_documents:read", text_sign=f"{_TEXT}:json_sign",
+    JSON = KindRow("json", f"{_ROWS}.json_documents:read", text_sign=f"{_TEXT}:json_sign",
         opens=True, endings=["json", "geojson", "jsonld", "ipynb", "har", "webmanifest"], takes=["base", "field"],
         media_types=["application/json", "text/json"], plurals=["values"], goes_on=["json"], attached=["json"])
-    JSONL = ReaderRow("jsonl", f"{_ROWS}.json_documents:read_lines", text_sign=f"{_TEXT}:json_sign",
+    JSONL = KindRow("jsonl", f"{_ROWS}.json_documents:read_lines", text_sign=f"{_TEXT}:json_sign",
         opens=True, endings=["jsonl", "ndjson", "ldjson"], takes=["base", "field", "follow"], cut="lines",
         media_types=["application/x-ndjson", "application/jsonl", "application/json-seq"],
         attached=["jsonl", "ndjson"])
-    WARC = ReaderRow("warc", f"{_HERE}:read_warc", text_sign=f"{_TEXT}:warc_sign", takes=["base"],
+    WARC = KindRow("warc", f"{_HERE}:read_warc", text_sign=f"{_TEXT}:warc_sign", takes=["base"],
         endings=["warc"], media_types=["application/warc"], cut="records",
         plurals=["warc records", "records"], attached=["warc"], of_bytes=True)  # ISO 28500
-    CALENDAR = ReaderRow("calendar", f"{_ROWS}.content_lines:read", opens=True, takes=["base"],  # RFC 5545, vCalendar
+    CALENDAR = KindRow("calendar", f"{_ROWS}.content_lines:read", opens=True, takes=["base"],  # RFC 5545, vCalendar
         text_sign=f"{_TEXT}:content_line_sign", endings=["ics", "ical", "ifb", "vcs"], plurals=["properties"],
         media_types=["text/calendar", "text/x-vcalendar"])
-    VCARD = ReaderRow("vcard", f"{_ROWS}.content_lines:read", opens=True, takes=["base"],  # RFC 6350
+    VCARD = KindRow("vcard", f"{_ROWS}.content_lines:read", opens=True, takes=["base"],  # RFC 6350
         text_sign=f"{_TEXT}:content_line_sign", endings=["vcf", "vcard"],
         media_types=["text/vcard", "text/x-vcard", "text/directory"])
-    LDIF = ReaderRow("ldif", f"{_ROWS}.content_lines:read", opens=True, takes=["base"],  # RFC 2849
+    LDIF = KindRow("ldif", f"{_ROWS}.content_lines:read", opens=True, takes=["base"],  # RFC 2849
         text_sign=f"{_TEXT}:content_line_sign", endings=["ldif", "ldi"])
-    BIBTEX = ReaderRow("bibtex", f"{_HERE}:read_latex", text_sign=f"{_TEXT}:bibtex_sign", takes=["unescape"],
+    BIBTEX = KindRow("bibtex", f"{_HERE}:read_latex", text_sign=f"{_TEXT}:bibtex_sign", takes=["unescape"],
         endings=["bib", "bibtex"], media_types=["application/x-bibtex", "text/x-bibtex"], attached=["bib"])
-    MBOX = ReaderRow("mbox", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
+    MBOX = KindRow("mbox", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
         takes=["unescape"], said="mail", endings=["mbox", "mbx"], media_types=["application/mbox"], cut="messages",
         plurals=["attachments", "headers", "messages", "parts"], goes_on=["header", "message", "part"], of_bytes=True)
-    MAIL = ReaderRow("mail", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
+    MAIL = KindRow("mail", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
         endings=["eml", "mht", "mhtml"], media_types=["message/rfc822"], takes=["base", "unescape"], of_bytes=True)
     """One message (RFC 5322)."""
-    CSV = ReaderRow("csv", f"{_ROWS}.tables:read", text_sign=f"{_CELLS}:table_sign",
-        is_doubtful=True, endings=["csv"], media_types=["text/csv"], opens=True, takes=["base", "columns", "follow"],
-        cut="rows", plurals=["cells", "rows"], goes_on=["row"], attached=["csv"])
-    TSV = ReaderRow("tsv", f"{_ROWS}.tables:read", text_sign=f"{_CELLS}:table_sign",
+    CSV = KindRow("csv", f"{_ROWS}.tables:read", text_sign=f"{_CELLS}:table_sign",
+        is_doubtful=True, endings=["csv"], media_types=["text/csv"], opens=True,
+        takes=["base", "field", "delimiter", "follow"], cut="rows", plurals=["cells", "rows"],
+        goes_on=["row"], attached=["csv"])
+    TSV = KindRow("tsv", f"{_ROWS}.tables:read", text_sign=f"{_CELLS}:table_sign",
         is_doubtful=True, endings=["tsv", "tab"], media_types=["text/tab-separated-values"], opens=True,
-        takes=["base", "columns", "follow"], cut="rows", attached=["tsv"])
-    TEXT = ReaderRow("text", f"{_HERE}:read_text", is_doubtful=True, is_attached=False, takes=["unescape"], plurals=[
+        takes=["base", "field", "delimiter", "follow"], cut="rows", attached=["tsv"])
+    TEXT = KindRow("text", f"{_HERE}:read_text", is_doubtful=True, is_attached=False, takes=["unescape"], plurals=[
         "bytes", "documents", "files", "folders", "followed files", "lines", "references", "texts"],
         goes_on=["byte", "line", "text"])
     # fmt: on

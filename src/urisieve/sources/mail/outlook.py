@@ -194,9 +194,9 @@ def _context(message: _Message) -> Context:
         senders = addresses([(message.sender or "").encode("utf-8", "replace")])
         found = found._replace(sender=found.sender or next(iter(senders), None))
     with suppress(Exception):
-        if found.written is None and message.sent_date is not None:
+        if found.time_written is None and message.sent_date is not None:
             sent = message.sent_date.isoformat()
-            found = found._replace(time=time_of_value(sent), written=sent)
+            found = found._replace(time=time_of_value(sent), time_written=sent)
     return found
 
 

@@ -36,7 +36,7 @@ from urisieve.sources.documents import (
     joined_texts,
 )
 from urisieve.sources.inner_texts import may_contain
-from urisieve.sources.kinds.kind_table import Kind, function_of
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind, function_of
 from urisieve.sources.plain_text import text_document
 from urisieve.sources.reading_options import Carrier, reads_binary
 from urisieve.sources.reading_run import ReadingRun, SourceCounts
@@ -163,13 +163,16 @@ class Segments(SourceCounts):
         return None if self.source.peek(4).startswith(tuple(mark for mark, _ in known_marks(None))) else codec
 
     def codec_of(self, label: str, kind: str) -> str | None:
-        """Return the codec of the label of a character set; None for one that is not known, which is counted."""
-        from urisieve.sources.bytes.charsets import web_codec
+        """Return the codec of the label of a character set; None for one that is not known, or wrong: it is counted."""
+        from urisieve.sources.bytes.charsets import denies, web_codec
 
         codec = web_codec(label)
         if codec is None:
             message = f"{label!r} is not a character set of the web; read as UTF-8"
             self.fault("unknown-charset", message, kind=kind)
+        elif denies(self.source.peek(HEAD_SIZE), codec):
+            self.fault("wrong-charset", f"it is not in {label!r}; read as UTF-8", kind=kind)
+            return None
         return codec
 
     def readable(self) -> Iterable[bytes]:

@@ -149,15 +149,17 @@ class Segments(SourceCounts):
         """The limits of the file around the source."""
         return self.source.budget or Budget()
 
-    def encoding(self) -> str | None:
-        """Return the codec that is asked for, or that a label beside the source names (RFC 9110 8.3.2); None without.
+    def encoding(self, *, by_label: bool = True) -> str | None:
+        """Return the codec that is asked for, or that is stated beside the source; None without, or for UTF-8.
 
-        A byte order mark counts more than the label.
+        A byte order mark counts more. A label (RFC 9110 8.3.2) counts if it may, unlike a codec that is known.
         """
-        label = None if self.source.declared is None else self.source.declared.charset
-        if label is None or self.run.encoding is not None:
+        declared = self.source.declared
+        if declared is None or self.run.encoding is not None:
             return self.run.encoding
-        codec = self.codec_of(label, "text")
+        codec, label = declared.codec, declared.charset
+        if codec is None and label is not None and by_label:
+            codec = self.codec_of(label, "text")
         if codec is None or codec == "utf-8":
             return None
         return None if self.source.peek(4).startswith(tuple(mark for mark, _ in known_marks(None))) else codec

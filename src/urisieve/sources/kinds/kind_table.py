@@ -287,9 +287,11 @@ class Kind(ReaderRow, ReprEnum):
         endings=["bib", "bibtex"], media_types=["application/x-bibtex", "text/x-bibtex"], attached=["bib"])
     MBOX = ReaderRow("mbox", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
         takes=["unescape"], said="mail", endings=["mbox", "mbx"], media_types=["application/mbox"], cut="messages",
-        plurals=["attachments", "headers", "messages", "parts"], goes_on=["header", "message", "part"], of_bytes=True)
+        plurals=["attachments", "headers", "messages", "parts"], goes_on=["header", "message", "part"],
+        attached=["mbox"], of_bytes=True)
     MAIL = ReaderRow("mail", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
-        endings=["eml", "mht", "mhtml"], media_types=["message/rfc822"], takes=["base", "unescape"], of_bytes=True)
+        endings=["eml", "mht", "mhtml"], media_types=["message/rfc822"], takes=["base", "unescape"],
+        attached=["eml", "mht", "mhtml"], of_bytes=True)
     """One message (RFC 5322)."""
     CSV = ReaderRow("csv", f"{_ROWS}.tables:read", text_sign=f"{_CELLS}:table_sign",
         is_doubtful=True, endings=["csv"], media_types=["text/csv"], opens=True, takes=["base", "columns", "follow"],

@@ -327,12 +327,18 @@ class Layout(NamedTuple):
         above: the number of lines above the header, which are no rows; 0 if these are blank.
         before: the number of columns without a name before those that the header names.
         after: the number of such columns after them.
+        is_of_returns: whether its lines end with carriage returns alone, as spreadsheets of old Macs write them.
     """
 
     delimiter: str
     above: int = 0
     before: int = 0
     after: int = 0
+    is_of_returns: bool = False
+
+    def with_feeds(self, blocks: Iterable[bytes]) -> Iterable[bytes]:
+        """Return the bytes of the table with line feeds for returns, one for the other, if its lines end with these."""
+        return (block.replace(b"\r", b"\n") for block in blocks) if self.is_of_returns else blocks
 
     def names(self, header: Sequence[str]) -> tuple[str, ...]:
         """Return the name of each column; "" for one that the header does not name."""

@@ -129,7 +129,10 @@ int html_add_links(html_state *at, const byte *tag, const byte *name_end, const 
             if (!is_namespace(one.name, size) && !put_value(at, tag, tag_end, &one)) return 0;
             continue;
         }
-        if (seen >> name->number & 1) continue; /* the first of each name counts */
+        if (seen >> name->number & 1) { /* the first of each name counts; the others are text */
+            if (!put_value(at, tag, tag_end, &one)) return 0;
+            continue;
+        }
         seen |= (uint64_t)1 << name->number;
         if (html_value(name->flags) == HTML_EQUIVALENT) equivalent = &values[count];
         if (html_value(name->flags) == HTML_HREF) *is_anchor = (element & HTML_ANCHOR) != 0;

@@ -32,6 +32,7 @@ mail_result mail_next_field(const byte *data, size_t *at, size_t limit, size_t e
     }
     size_t behind, name = mail_name(data + *at, limit - *at, &behind);
     if (name == 0) return MAIL_LEFT;
+    if (limit - *at >= behind + 2 && memcmp(data + *at + behind, "//", 2) == 0) return MAIL_LEFT; /* a link */
     *field = (mail_field){*at, name, *at + behind, 0};
     size_t stop = field->value;
     for (;; ++stop) { /* folded lines begin with white space */

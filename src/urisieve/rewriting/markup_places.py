@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from urisieve.lean import TYPE_CHECKING, Final
-from urisieve.sources.bytes.charsets import html_label, web_codec
+from urisieve.sources.bytes.charsets import denies, html_label, web_codec
 
 if TYPE_CHECKING:
     from mmap import mmap
@@ -70,4 +70,5 @@ def declared_codec(data: bytes | mmap) -> str | None:
     head = data[:_HEAD]
     found = _DECLARED.search(head)
     label = html_label(head) if found is None else found[1].decode("ascii")
-    return None if label is None or head.startswith(b"\xef\xbb\xbf") else web_codec(label)
+    codec = None if label is None or head.startswith(b"\xef\xbb\xbf") else web_codec(label)
+    return None if codec is None or denies(head, codec) else codec

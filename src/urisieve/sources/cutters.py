@@ -269,6 +269,8 @@ def _cuts(
 
             has_title = named_kind(path) is not None
             cut.layout = layout_of(reader, cut.kind, reading.delimiter, reading.skip_lines, has_title=has_title)
+            if cut.layout.is_of_returns:  # it has no line feeds to be cut at
+                return None
             head = table_head(read_blocks(path), cut.layout, encoding, tuple(reading.field))
             if head is None:
                 return None

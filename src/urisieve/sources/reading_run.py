@@ -19,7 +19,7 @@ from urisieve.sources.containers.limits import DEFAULT_LIMITS, Budget
 from urisieve.sources.contexts import Dating
 from urisieve.sources.documents import CutBlocks, Document, Opened, Segment
 from urisieve.sources.inner_texts import InnerTexts
-from urisieve.sources.kinds.kind_table import function_of
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, function_of
 from urisieve.sources.reading_options import ReadingOptions, reads_binary
 from urisieve.sources.tally import Tally
 
@@ -220,27 +220,32 @@ class SourceReading(SourceCounts):
         """The limits of the file around the source."""
         return self.source.budget or Budget()
 
-    def encoding(self) -> str | None:
-        """Return the codec that is asked for, or that a label beside the source names (RFC 9110 8.3.2); None without.
+    def encoding(self, *, by_label: bool = True) -> str | None:
+        """Return the codec that is asked for, or that is stated beside the source; None without, or for UTF-8.
 
-        A byte order mark counts more than the label.
+        A byte order mark counts more. A label (RFC 9110 8.3.2) counts if it may, unlike a codec that is known.
         """
-        label = None if self.source.declared is None else self.source.declared.charset
-        if label is None or self.run.encoding is not None:
+        declared = self.source.declared
+        if declared is None or self.run.encoding is not None:
             return self.run.encoding
-        codec = self.codec_of(label, "text")
+        codec, label = declared.codec, declared.charset
+        if codec is None and label is not None and by_label:
+            codec = self.codec_of(label, "text")
         if codec is None or codec == "utf-8":
             return None
         return None if self.source.peek(4).startswith(tuple(mark for mark, _ in known_marks(None))) else codec
 
     def codec_of(self, label: str, kind: str) -> str | None:
-        """Return the codec of the label of a character set; None for one that is not known, which is counted."""
-        from urisieve.sources.bytes.charsets import web_codec
+        """Return the codec of the label of a character set; None for one that is not known, or wrong: it is counted."""
+        from urisieve.sources.bytes.charsets import denies, web_codec
 
         codec = web_codec(label)
         if codec is None:
             message = f"{label!r} is not a character set of the web; read as UTF-8"
             self.fault("unknown-charset", message, kind=kind)
+        elif denies(self.source.peek(HEAD_SIZE), codec):
+            self.fault("wrong-charset", f"it is not in {label!r}; read as UTF-8", kind=kind)
+            return None
         return codec
 
     def readable(self) -> Iterable[bytes]:

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from tests.helpers.cli_support import call
 from tests.helpers.doubling import assert_linear
-from tests.helpers.readers import page_documents, segments_of
+from tests.helpers.readers import page_documents, read_by_kernel, segments_of
 from tests.sources.mail.mail_reading import Row, rows
-from urisieve import extract, extract_files
+from urisieve import extract, extract_blocks, extract_files
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.limits import DEPTH
@@ -128,7 +128,10 @@ ATTRIBUTES = {
     '<a href="http://a.example/a\nb">': [("a@href", "http://a.example/ab")],
     '<a href=3D"http://a.example/"=\n>': [("a@href", "http://a.example/")],
     "<a href='/x?y=http://a.example/'>": [],
-    "<a href='http://a.example/' href='http://b.example/'>": [("a@href", "http://a.example/")],
+    "<a href='http://a.example/' href='http://b.example/'>": [
+        ("a@href", "http://b.example/"),
+        ("a@href", "http://a.example/"),
+    ],
     "<a/href=http://a.example/>": [("a@href", "http://a.example/")],
     "<a b c='d' href=http://a.example/ >": [("a@href", "http://a.example/")],
     "<a href=http://a.example/?a&amp;b&copy=1&copy;>": [("a@href", "http://a.example/?a&b&copy=1%C2%A9")],
@@ -570,3 +573,29 @@ def test_the_time_of_an_attribute_is_linear(unit: str, attribute: str) -> None:
         return len(spans)
 
     assert_linear(run, lambda size: unit * (size // len(unit)), 100_000)
+
+
+REPEATED = {
+    "a": ["href", "HREF", "ping", "style", "data-x"],
+    "img": ["src", "srcset", "longdesc"],
+    "meta": ["content"],
+    "base": ["href"],
+    "form": ["action"],
+    "iframe": ["src", "srcdoc"],
+    "p": ["cite", "title"],
+}
+
+
+@pytest.mark.parametrize("by_kernel", [True, False], ids=["kernel", "python"])
+@pytest.mark.parametrize("mark", ["'", '"', ""])
+@pytest.mark.parametrize(("element", "attribute"), [(name, one) for name, some in REPEATED.items() for one in some])
+def test_an_attribute_that_is_repeated(element: str, attribute: str, mark: str, by_kernel: bool) -> None:
+    """The first one counts (HTML 13.2.5.33), and the links of the others are not lost."""
+    values = [f"http://{host}.example/?x&amp;y" for host in "abc"]
+    first, *others = [f"{attribute}={mark}{value}{mark}" for value in values]
+    for kind in ("", " http-equiv=refresh", ' srcset="http://d.example/ 1x, http://e.example/ 2x"'):
+        page = f"<!doctype html><p><{element} {first}{kind} {' '.join(others)}>x</{element}>"
+        with read_by_kernel(by_kernel):
+            found = [record.uri for record in extract_blocks("a.html", page.encode())]
+        assert {value.replace("&amp;", "&") for value in values} <= set(found)
+        assert len(found) == len(set(found))

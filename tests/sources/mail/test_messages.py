@@ -24,7 +24,7 @@ from tests.helpers.readers import segments_of
 from tests.sources.mail.mail_reading import by_place, message_documents, out_for, read, read_box, rows, uris
 from tests.sources.mail.mail_reading import documents as documents_of
 from urisieve import Options, extract, extract_blocks
-from urisieve.sources.containers.contents import Content
+from urisieve.sources.containers.contents import Content, Declared
 from urisieve.sources.documents import Document, Segment
 from urisieve.sources.mail.header_fields import unfold
 from urisieve.sources.mail.mailboxes import MailboxMessage
@@ -229,7 +229,8 @@ def test_attachments_are_handed_over() -> None:
     message.attach(MIMEApplication(b"http://e.example/text", "x-log"))
     seen: list[tuple[str, bytes, int]] = []
 
-    def take(source: str, blocks: Iterable[bytes], *, within: Content) -> Iterator[Document]:
+    def take(source: str, blocks: Iterable[bytes], *, within: Content, declared: Declared) -> Iterator[Document]:
+        assert declared.media_type == "application/octet-stream"
         seen.append((source, b"".join(blocks), within.depth))
         yield Segment(source=source, text=("http://e.example/zip",)).document()
 

@@ -445,3 +445,33 @@ def test_a_message_id_is_no_address_whatever_is_before_it(tmp_path: Path) -> Non
     path.write_text(f"From: a@b.example\nSubject: x\nReferences: {ids}\nIn-Reply-To: {ids}\n\nhi\n", "utf-8")
     done = call("extract", "-q", "--accept", "addresses", str(path))
     assert done.lines == ["mailto:a@b.example"]
+
+
+# ---- A link where a field should be, as where the empty line is missing.
+
+LINK_LINE = b"https://a.example/x\n"
+PART = b"Content-Type: text/plain\n"
+
+
+@ENGINES
+@pytest.mark.parametrize("carrier", CARRIERS)
+@pytest.mark.parametrize(
+    ("fields", "body"),
+    [
+        (LINK_LINE, b"b\n"),
+        (PART + LINK_LINE, b"b\n"),
+        (PART + LINK_LINE + b"X-Later: c\n", b"b\n"),
+        (LINK_LINE + PART, b"b\n"),
+        (LINK_LINE + b" folded\n" + PART, b"b\n"),
+        (b"Content-Type: multipart/mixed; boundary=B\n", b"--B\n" + LINK_LINE + b"b\n--B--\n"),
+        (b"Content-Type: multipart/mixed; boundary=B\n", b"--B\n" + PART + LINK_LINE + b"b\n--B--\n"),
+        (b"Content-Type: multipart/mixed; boundary=B\n", b"--B\n" + LINK_LINE + PART + b"\nb\n--B--\n"),
+        (b"Content-Type: message/rfc822\n", HEAD + LINK_LINE + b"b\n"),
+    ],
+)
+def test_a_link_in_the_place_of_a_field(fields: bytes, body: bytes, carrier: str, by_kernel: bool) -> None:
+    with read_by_kernel(by_kernel):
+        for size in (0, 7):
+            tally = Tally()
+            assert found(carrier, CARRIERS[carrier](fields, body), size=size, tally=tally) == ["https://a.example/x"]
+            assert [kind for kind, _ in tally.broken] == ["header"]

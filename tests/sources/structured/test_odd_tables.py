@@ -17,7 +17,7 @@ import pytest
 import urisieve.runs.run
 from tests.helpers.cli_support import call
 from tests.helpers.odd_tables import Link, OddTable, odd_table
-from urisieve import Known, ReadingOptions, Tally, check_rows, extract_blocks, extract_files
+from urisieve import Known, ReadingOptions, Record, Tally, check_rows, extract_blocks, extract_files
 from urisieve.sources.structured.table_cells import CellRows
 
 
@@ -27,11 +27,15 @@ def pieces(data: bytes, drawn: random.Random) -> Iterator[bytes]:
         yield piece
 
 
+def placed(one: Record) -> Link:
+    return Link(one.uri, one.row or 0, one.field, one.byte_start or 0)
+
+
 def found(table: OddTable, blocks: object, **more: object) -> tuple[list[Link], Tally]:
     tally = Tally()
     reading = ReadingOptions(**more)  # type: ignore[arg-type]
     records = extract_blocks("a.csv", blocks, reading=reading, tally=tally)  # type: ignore[arg-type]
-    return [Link(one.uri, one.row or 0, one.field, one.byte_start or 0) for one in records], tally
+    return [placed(one) for one in records], tally
 
 
 def check(seed: int) -> None:
@@ -333,3 +337,72 @@ def test_lines_that_leave_cells_open_are_not_read_often(line: str) -> None:
         records = list(extract_blocks("a.csv", data, reading=ReadingOptions(input="csv"), tally=tally))
     assert [one.uri[-1] for one in records] == ["1", "2"]
     assert len(passed) < 3 * len(lines)
+
+
+# ---- Lines that end with carriage returns alone, as spreadsheets of old Macs write them.
+
+
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv", "a.txt", "a"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("is_quoted", [False, True])
+@pytest.mark.parametrize("above", ["", "# a comment\n", "sep={}\n"])
+def test_returns_end_lines_as_feeds_do(
+    above: str, is_quoted: bool, delimiter: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = above.format(delimiter) + (HEAD + ROWS).replace(",", delimiter)
+    if is_quoted:
+        text = re.sub(r"https:\S+?/\d", lambda link: f'"{link[0]}"', text)
+    monkeypatch.chdir(tmp_path)
+    ways = []
+    for data in (text.encode(), text.replace("\n", "\r").encode()):
+        Path(name).write_bytes(data)
+        tally = Tally()
+        whole = [placed(one) for one in extract_files([name], tally=tally)]
+        assert [placed(one) for one in extract_blocks(name, pieces(data, random.Random(1)))] == whole
+        written = call("rewrite", "-q", "--defang", name).out.decode()
+        ways.append((whole, tally.kinds, tally.broken, written.replace("\r", "\n")))
+        assert len(written) - len(data.decode()) == 2 * len(whole)
+    assert ways[0] == ways[1]
+    assert len(ways[0][0]) == 8
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_an_odd_table_with_returns(seed: int) -> None:
+    table = next(one for one in map(odd_table, range(60 * seed, 60 * seed + 60)) if " utf-16 " not in one.said)
+    data = table.data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    links, _ = found(table, data)
+    assert found(table, data.replace(b"\n", b"\r"))[0] == links, table.said
+
+
+@pytest.mark.parametrize("command", ["dedupe", "check", "normalize"])
+@pytest.mark.parametrize("kind", [[], ["--input", "csv"]])
+def test_rows_that_end_with_returns_are_not_passed_on(
+    kind: list[str], command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """All of such a file was taken for the header."""
+    monkeypatch.chdir(tmp_path)
+    Path("a.csv").write_bytes((HEAD + ROWS).replace("\n", "\r").encode())
+    done = call(command, *kind, "--field", "url", "a.csv")
+    assert (done.status, done.out) == (2, b"")
+    assert "carriage returns alone" in done.err
+
+
+def test_progress_behind_returns_is_no_table() -> None:
+    text = "get https://a.example/1,x\r 10%\r 20%\rget https://a.example/2\r"
+    assert [record.uri for record in extract_blocks("a", text.encode())] == [
+        "https://a.example/1,x",
+        "https://a.example/2",
+    ]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("name", ["a.tsv", "a.tab", "a.csv", "a.txt", "a"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_name_promises_no_delimiter(delimiter: str, name: str, end: str) -> None:
+    """A table in a `.tsv` is one with commas, too, as one in a `.csv` is with tabs."""
+    data = (HEAD + ROWS).replace(",", delimiter).replace("\n", end).encode()
+    for blocks in ([data], pieces(data, random.Random(1))):
+        links = [placed(one) for one in extract_blocks(name, blocks)]
+        assert [(link.uri, link.field) for link in links] == [(f"https://e.example/{n}", "url") for n in range(1, 9)]
+    prose = b"see https://e.example/1, or\nhttps://e.example/2, if so\n"
+    assert [one.uri for one in extract_blocks(name, prose)] == ["https://e.example/1", "https://e.example/2"]

@@ -18,7 +18,7 @@ from functools import cache, lru_cache, partial
 from urisieve.errors import UsageError
 from urisieve.lean import Final, NamedTuple, lazy_compile
 from urisieve.sources.bytes.decoding import ByteDecoder
-from urisieve.sources.bytes.encodings import Family, find_encoding, wide_encoding
+from urisieve.sources.bytes.encodings import Family, find_encoding, may_be_wide, wide_encoding
 from urisieve.sources.bytes.source_map import SourceMap
 
 # Labels of mail that are read as a larger set, and labels that Python does not know, by the codec that reads them.
@@ -123,7 +123,8 @@ class Label(Enum):
     UNKNOWN = auto()
     """There is no such set; the set was guessed."""
     WRONG = auto()
-    """The bytes are valid UTF-8 beyond ASCII, and read as that, or not valid in it, and read with stray bytes."""
+    """The bytes are valid UTF-8 beyond ASCII, and read as that, or not valid in it, and read with stray bytes; or the
+    label is one of UTF-16 or UTF-32, and none of them is a zero (`denies`)."""
 
 
 class Decoded(NamedTuple):
@@ -183,8 +184,9 @@ def decode_text(data: bytes, label: str | None) -> Decoded:
     if wide is not None:
         text, legacy = _decode(data, wide)
         return Decoded(text, wide, legacy, Label.MISSING if label is None else Label.WRONG)
-    if codec is None:
-        outcome = Label.MISSING if label is None else Label.UNKNOWN
+    is_denied = codec is not None and denies(data, codec)
+    if codec is None or is_denied:
+        outcome = Label.WRONG if is_denied else Label.MISSING if label is None else Label.UNKNOWN
         codec = "utf-8" if is_ascii or _is_utf8(data) else _guess(data)
     else:
         outcome = Label.USED
@@ -203,6 +205,19 @@ def decode_text(data: bytes, label: str | None) -> Decoded:
             codec = _guess(data)
             text, legacy = _decode(data, codec)
     return Decoded(text, codec, legacy, outcome)
+
+
+def denies(data: bytes, codec: str) -> bool:
+    """Report whether a text is not in a codec, by its first bytes.
+
+    In UTF-16 and UTF-32 each character of ASCII has a zero. A text without one that begins as UTF-8 does is that,
+    whatever its label says; else not a character of it would be read.
+
+    >>> denies(b"http://a.example", "utf-16-le"), denies("http://a.example".encode("utf-16-le"), "utf-16-le")
+    (True, False)
+    """
+    is_wide = find_encoding(codec).family in (Family.UTF16, Family.UTF32)
+    return is_wide and bool(data) and b"\0" not in data and not may_be_wide(data)
 
 
 @lru_cache(maxsize=256)
@@ -277,8 +292,8 @@ def html_label(data: bytes) -> str | None:
     if found is None:
         return None
     label = found[1].decode("ascii")
-    # The declaration was read as ASCII, so that the page is not in UTF-16 (13.2.3.3).
-    return "utf-8" if label.lower().startswith("utf-16") else label
+    # The declaration was read as ASCII, so that the page is not in UTF-16, by any of its labels (13.2.3.3).
+    return "utf-8" if (web_codec(label) or label.lower()).startswith("utf-16") else label
 
 
 def local_offsets(data: bytes, codec: str) -> SourceMap | None:

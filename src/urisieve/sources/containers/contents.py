@@ -81,11 +81,13 @@ class Declared(NamedTuple):
         media_type: its type in lower case, "" without one (RFC 9110 8.3).
         charset: the label of its character set.
         base: the URI that it was retrieved from, to resolve relative references in it (RFC 3986 5.1.3).
+        codec: the codec of its characters, if it is known better than by a label.
     """
 
     media_type: str = ""
     charset: str | None = None
     base: str | None = None
+    codec: str | None = None
 
 
 @dataclass(slots=True, kw_only=True)  # frozen, it would take three times as long to make

@@ -192,13 +192,13 @@ class Gatherer:
         """
         may_hold = self._window.may_hold
         element = name.lower()
-        known: dict[str, str] = {}  # the first of each name counts
+        known: dict[str, str] = {}  # the first of each name counts; the others are text
         maps: dict[str, SourceMap] = {}
         for attribute, value, back in attributes(tag, len(name), at):
-            if attribute not in TELLING:
+            if attribute not in TELLING or attribute in known:
                 if may_hold(value) and not is_namespace(attribute):
                     self._texts.append(HtmlText(element, attribute, value, back, at, is_link=False))
-            elif attribute not in known:
+            else:
                 known[attribute], maps[attribute] = value, back
         anchor = None
         for attribute, value in known.items():

@@ -310,9 +310,11 @@ class Kind(ReaderRow, ReprEnum):
         endings=["bib", "bibtex"], media_types=["application/x-bibtex", "text/x-bibtex"], attached=["bib"])
     MBOX = KindRow("mbox", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
         takes=["unescape"], said="mail", endings=["mbox", "mbx"], media_types=["application/mbox"], cut="messages",
-        plurals=["attachments", "headers", "messages", "parts"], goes_on=["header", "message", "part"], of_bytes=True)
+        plurals=["attachments", "headers", "messages", "parts"], goes_on=["header", "message", "part"],
+        attached=["mbox"], of_bytes=True)
     MAIL = KindRow("mail", f"{_MAIL}.mail_contents:read", text_sign=f"{_TEXT}:mail_sign", is_doubtful=True,
-        endings=["eml", "mht", "mhtml"], media_types=["message/rfc822"], takes=["base", "unescape"], of_bytes=True)
+        endings=["eml", "mht", "mhtml"], media_types=["message/rfc822"], takes=["base", "unescape"],
+        attached=["eml", "mht", "mhtml"], of_bytes=True)
     """One message (RFC 5322)."""
     CSV = KindRow("csv", f"{_ROWS}.tables:read", text_sign=f"{_CELLS}:table_sign",
         is_doubtful=True, endings=["csv"], media_types=["text/csv"], opens=True,
@@ -349,12 +351,18 @@ class Layout(NamedTuple):
         above: the number of lines above the header, which are no rows; 0 if these are blank.
         before: the number of columns without a name before those that the header names.
         after: the number of such columns after them.
+        is_of_returns: whether its lines end with carriage returns alone, as spreadsheets of old Macs write them.
     """
 
     delimiter: str
     above: int = 0
     before: int = 0
     after: int = 0
+    is_of_returns: bool = False
+
+    def with_feeds(self, blocks: Iterable[bytes]) -> Iterable[bytes]:
+        """Return the bytes of the table with line feeds for returns, one for the other, if its lines end with these."""
+        return (block.replace(b"\r", b"\n") for block in blocks) if self.is_of_returns else blocks
 
     def names(self, header: Sequence[str]) -> tuple[str, ...]:
         """Return the name of each column; "" for one that the header does not name."""

@@ -358,10 +358,13 @@ def layout_of(
     head = peeked(
         reader, partial(_has_layout, kind=kind, delimiter=delimiter, skip=skip or 0, has_title=has_title), most
     )
-    found = table_layout(_unmarked(head), kind, delimiter, whole=len(head) < most, skip=skip or 0, has_title=has_title)
+    text = _unmarked(head)
+    found = table_layout(text, kind, delimiter, whole=len(head) < most, skip=skip or 0, has_title=has_title)
     layout = found if isinstance(found, Layout) else Layout(delimiter or ("\t" if kind == Kind.TSV else ","))
+    if layout.is_of_returns and not head.endswith(text):  # two bytes a character
+        layout = layout._replace(is_of_returns=False)
     if skip is not None and layout.above:  # the header is where an option says
-        layout = Layout(layout.delimiter)
+        layout = Layout(layout.delimiter, is_of_returns=layout.is_of_returns)
     return layout if skip is None else layout._replace(above=skip)
 
 

@@ -36,6 +36,7 @@ _DATUM: Final = lazy_compile(
     re.I,
 )
 _ADDRESS: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*")
+_LONE_RETURN: Final = lazy_compile(rb"\r[^\n]")
 # The line by which spreadsheets are told the delimiter.
 _SEPARATOR: Final = lazy_compile(r'"?sep=([^"\r\n])"?\r?')
 
@@ -60,6 +61,8 @@ def table_sign(at: Beginning) -> Kind | bool:
     """Decide about CSV and TSV."""
     if at.hint in (Kind.CSV, Kind.TSV):
         found = table_layout(at.head, at.hint, whole=at.is_whole, is_open=at.is_open)
+        if found is False and at.hint is Kind.TSV:  # it may be one with another delimiter all the same
+            found = _unnamed_layout(at)
     else:
         found = _unnamed_layout(at)
     if isinstance(found, Layout):
@@ -73,11 +76,11 @@ def _unnamed_layout(at: Beginning) -> Layout | bool:
     It needs a header, and two rows more of as many cells with a column of data under it. Above these may be `sep=;`,
     which decides, and comments without links.
     """
-    start = at.start
+    start = at.start if at.is_open else _with_feeds(at.start)
     while start.startswith((b"#", b"sep=", b'"sep=')):
         line, feed, rest = start.partition(b"\n")
         if not feed and at.is_open:
-            return b"://" not in line
+            return b"://" not in line.partition(b"\r")[0]
         if _SEPARATOR.fullmatch(line.decode("utf-8", "replace")):
             return table_layout(at.head, Kind.CSV, whole=at.is_whole, is_open=at.is_open)
         if not line.startswith(b"#") or b"://" in line:
@@ -167,7 +170,9 @@ def table_layout(
         skip: the number of the first lines that do not count.
         has_title: whether a line with an address in it, and without a delimiter, may be a title; else it is a row.
     """
-    lines = _lines(start, whole=whole and not is_open, takes_one=not is_open)
+    text = start if is_open else _with_feeds(start)
+    lines = _lines(text, whole=whole and not is_open, takes_one=not is_open)
+    is_of_returns = text is not start
     if skip:
         sizes = accumulate(map(len, lines[skip:]))
         after = sum(1 for _ in takewhile(HEAD_SIZE.__ge__, sizes))
@@ -182,10 +187,15 @@ def table_layout(
         marks = (delimiter or separator[1],)
     found = _scanned(lines[above:], marks, is_open=is_open, has_title=has_title)
     if isinstance(found, Layout):
-        return found._replace(above=found.above + above)
+        return found._replace(above=found.above + above, is_of_returns=is_of_returns)
     if not found and (separator is not None or (kind == Kind.TSV and "\t" in first)):
-        return Layout(marks[0], above)
+        return Layout(marks[0], above, is_of_returns=is_of_returns)
     return found
+
+
+def _with_feeds(start: bytes) -> bytes:
+    """Return the beginning of a text with a line feed for each return, if its lines end with these alone."""
+    return start.replace(b"\r", b"\n") if b"\n" not in start and _LONE_RETURN.search(start) else start
 
 
 def _lines(start: bytes, *, whole: bool, takes_one: bool = False) -> list[str]:

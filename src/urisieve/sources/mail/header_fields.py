@@ -29,7 +29,8 @@ from urisieve.wording import printable, shortened
 if TYPE_CHECKING:
     from urisieve.sources.bytes.source_map import SourceMap
 
-_FIELD: Final = lazy_compile(rb"([!-9;-~]+)[ \t]*:((?:[^\n]*)(?>\n[ \t][^\n]*)*+)(?:\n|\Z)")
+# A line that begins with a link (`https://...`) is none.
+_FIELD: Final = lazy_compile(rb"([!-9;-~]+)[ \t]*:(?!//)((?:[^\n]*)(?>\n[ \t][^\n]*)*+)(?:\n|\Z)")
 # Every value that may hold an identifier has a match: a colon after a character that may end a scheme, with no blank
 # after it. Dates and addresses have none, so that they cost no document and no scanner. Searching for one character is
 # fast. For use with `re.S`.

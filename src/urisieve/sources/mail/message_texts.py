@@ -18,12 +18,12 @@ from urisieve.sources.bytes.charsets import Label, decode_text, html_label, loca
 from urisieve.sources.bytes.encodings import wide_encoding
 from urisieve.sources.bytes.lines import Lines
 from urisieve.sources.bytes.source_map import SourceLines, SourceMap, composed
-from urisieve.sources.containers.contents import shown_name
+from urisieve.sources.containers.contents import Declared, shown_name
 from urisieve.sources.containers.unpacking import MEMBER
 from urisieve.sources.documents import Alternative, Document, MapOfText, Segment, no_map
 from urisieve.sources.inner_texts import may_contain
-from urisieve.sources.kinds.kind_table import HEAD_SIZE, Kind
-from urisieve.sources.kinds.sniffing import content_lines_kind, kind_of, kind_of_beginning
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, TAR_BLOCK, Kind
+from urisieve.sources.kinds.sniffing import content_lines_kind, kind_of, kind_of_beginning, signed_kind
 from urisieve.sources.mail.header_fields import (
     FIELD_SIGN,
     LOCATION_FIELDS,
@@ -59,9 +59,9 @@ _TEXTUAL: Final = lazy_compile(
 # Calendars and cards; others are found by their content.
 _CONTENT_LINES: Final = frozenset(["text/calendar", "text/directory", "text/vcard", "text/x-vcalendar", "text/x-vcard"])
 # Text in a format that has a reader of its own.
-_FOR_PROGRAMS: Final = r"application/(?:(?:x-)?(?:json|ndjson|xml)|json-seq|.*\+(?:json|xml))"
-_APPLICATION: Final = lazy_compile(_FOR_PROGRAMS)
-_STRUCTURED: Final = lazy_compile(rf"text/(?:csv|json|tab-separated-values|xml)|{_FOR_PROGRAMS}")
+_STRUCTURED: Final = lazy_compile(
+    r"text/(?:csv|json|tab-separated-values|xml)|application/(?:(?:x-)?(?:json|ndjson|xml)|json-seq|.*\+(?:json|xml))"
+)
 _ENDINGS: Final = tuple([f".{ending}" for kind in Kind for ending in kind.attached])
 _ASCII_OR_UTF8: Final = frozenset(["us-ascii", "ascii", "utf-8", "utf8"])
 _KINDS: Final = frozenset(["application", "audio", "font", "image", "model", "video"])
@@ -214,7 +214,12 @@ class MessageTexts:
         if body.media.name in HTML:
             yield from self._html(body, self.decoded(body))
         elif _TEXTUAL.fullmatch(body.media.name):
-            yield from self._opened(body) if self._is_structured(body) and self.opens(body) else self.text(body)
+            if self._has_sign(body):
+                yield from self._attachment(body)
+            elif self._is_structured(body) and self.opens(body):
+                yield from self._opened(body, body.media.parameters.get("charset"))
+            else:
+                yield from self.text(body)
         else:
             yield from self._attachment(body)
 
@@ -224,14 +229,14 @@ class MessageTexts:
         kind = content_lines_kind(data[:HEAD_SIZE].lstrip())
         if kind is not None or body.media.name in _CONTENT_LINES:
             yield from self._properties(body, data, kind)
-        elif body.media.name == "text/plain" and b"</" in data and self._is_html(data):
+        elif self._is_html(data):
             yield from self._html(body, data)
         else:
             yield from self._plain(body, data)
 
     @staticmethod
     def _is_html(data: bytes) -> bool:
-        return kind_of(data[:HEAD_SIZE]) is Kind.HTML and may_be_html(data)
+        return b"</" in data and kind_of(data[:HEAD_SIZE]) is Kind.HTML and may_be_html(data)
 
     def _plain(self, body: MailPart, data: bytes) -> Iterator[Document | None]:
         """Read plain text, and the files and HTML in it."""
@@ -322,29 +327,36 @@ class MessageTexts:
             self.fault("part", "wrong-charset", body.path)
         return decoded.text, decoded.codec, decoded.legacy
 
+    def _has_sign(self, body: MailPart) -> bool:
+        """Report whether what is said to be text is a file that begins as no text does: an archive, a document.
+
+        A plain text without a name is shown as it is.
+        """
+        if body.name is None and body.media.name == "text/plain":
+            return False
+        return signed_kind(self._head(body, TAR_BLOCK)) is not None
+
     @staticmethod
     def _is_structured(body: MailPart) -> bool:
-        """Report whether a part of text is a file in a format, in an encoding that its reader expects.
-
-        Without a name it may be a text to be shown, unless its type says that programs read it.
-        """
-        if body.name is None:
-            if _APPLICATION.fullmatch(body.media.name) is None:
-                return False
-        elif not (_STRUCTURED.fullmatch(body.media.name) or body.name.lower().endswith(_ENDINGS)):
-            return False
-        return body.media.parameters.get("charset", "utf-8").lower() in _ASCII_OR_UTF8
+        """Report whether a part of text is a file in a format: its type or its name says that programs read it."""
+        return bool(_STRUCTURED.fullmatch(body.media.name)) or (body.name or "").lower().endswith(_ENDINGS)
 
     def opens(self, body: MailPart) -> bool:
         """Report whether a part is a file of a kind that is read where it is attached."""
-        return kind_of_beginning(self._head(body), partial(self._head, body), body.name or "").is_attached
+        head = self._head(body)
+        kind = kind_of_beginning(head, partial(self._head, body), body.name or "", media_type=body.media.name)
+        return kind.is_attached
 
-    def _opened(self, body: MailPart) -> Iterator[Document]:
+    def _opened(self, body: MailPart, label: str | None = None) -> Iterator[Document]:
+        """Read a file, a text in the character set of a label."""
         name = None if body.name is None else shown_name(body.name.encode("utf-8", "replace"))
         source = member_name(self.out.name, name or body.path, MEMBER)
         within = replace(self.out.source, depth=body.depth)
         place = partial(_inside, self._location(body.path))
-        found = self.out.run.documents(source, [self.decoded(body)], within=within)
+        data = self.decoded(body)
+        is_plain = label is None or label.lower() in _ASCII_OR_UTF8
+        declared = Declared(body.media.name, codec=None if is_plain else self._characters(body, data, label)[1])
+        found = self.out.run.documents(source, [data], within=within, declared=declared)
         return (document.placed(place) for document in found)
 
     def _attachment(self, body: MailPart) -> Iterator[Document | None]:
@@ -355,11 +367,12 @@ class MessageTexts:
         is_tnef = self._head(body).startswith(TNEF_SIGN)
         if is_tnef:
             yield from self._tnef(body)
-        elif kind == "application" and self._is_text(body):
-            if body.name is not None and _HTML_NAME.fullmatch(body.name):
-                yield from self._html(body, self.decoded(body))
+        elif kind == "application" and (self._is_text(body) or kind_of(self._head(body)) is Kind.HTML):
+            data = self.decoded(body)
+            if (body.name is not None and _HTML_NAME.fullmatch(body.name)) or self._is_html(data):
+                yield from self._html(body, data)
             else:
-                yield self._text(body, self.decoded(body))
+                yield self._text(body, data)
             return
         else:
             self.out.skip(kind if kind in _KINDS else "other", kind="attachment")

@@ -213,7 +213,8 @@ class _JsonWalk:
     def __init__(self, out: Segments) -> None:
         self._out = out
         self._field = JsonField.of(out.field)
-        self._decoder = ByteDecoder(out.run.encoding, keep=STRING_LIMIT + _WINDOW + 4 * BLOCK_SIZE)
+        # A label says nothing of JSON (RFC 8259 8.1).
+        self._decoder = ByteDecoder(out.encoding(by_label=False), keep=STRING_LIMIT + _WINDOW + 4 * BLOCK_SIZE)
         self._text = ""  # a window, or what the last one has left
         self._start, self._row = 0, 1  # its offset in all of the text, and its line
         self._strings: JsonStrings | None = None  # those of the last window
@@ -421,7 +422,7 @@ class _JsonLines:
         self._out = out
         self._field = JsonField.of(out.field)
         self._watch = FieldWatch(out.field, "lines")
-        self._reader = LineReader(source.blocks, out.run.encoding, source.after)
+        self._reader = LineReader(source.blocks, out.encoding(by_label=False), source.after)
 
     def documents(self) -> Iterator[Document | None]:
         """Yield the strings, and the lines that are not JSON."""

@@ -212,11 +212,18 @@ class RowFormat(NamedTuple):
         return (content.blocks for content in plain_contents(path, tally=tally, blocks=self.blocks, is_asked=True))
 
     def laid_out(self, blocks: Iterable[bytes]) -> tuple[Layout, Iterable[bytes]]:
-        """Return the layout of a table, and its bytes; without a header only lines to be skipped are above it."""
+        """Return the layout of a table, and its bytes; without a header only lines to be skipped are above it.
+
+        Raises:
+            InputError: its lines end with carriage returns alone, so that its rows cannot be passed on as they are.
+        """
         if not self.has_header:
             return Layout(self.mark, self.skip or 0), blocks
         beginning = BlockReader(blocks)
-        return layout_of(beginning, self.kind, self.mark, self.skip), beginning.rest()
+        layout = layout_of(beginning, self.kind, self.mark, self.skip)
+        if layout.is_of_returns:
+            raise InputError(r"has lines that end with carriage returns alone; `tr '\r' '\n'` makes rows of them")
+        return layout, beginning.rest()
 
 
 def row_format(path: str, kind: str, delimiter: str = "", *, skip: int | None = None) -> RowFormat:

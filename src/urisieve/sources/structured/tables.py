@@ -52,7 +52,8 @@ def read(source: Content, out: Segments) -> Iterator[Document | None]:
         )
         source.blocks = beginning.rest()
     encoding = out.encoding()
-    return _TableReader(source, out, LineReader(source.blocks, encoding, source.after), layout).documents()
+    blocks = layout.with_feeds(source.blocks)
+    return _TableReader(source, out, LineReader(blocks, encoding, source.after), layout).documents()
 
 
 class _TableReader:
@@ -276,7 +277,7 @@ def table_head(
     Raises:
         InputError: reading fails.
     """
-    rows = CellRows(LineReader(blocks, encoding).batches(), layout.delimiter)
+    rows = CellRows(LineReader(layout.with_feeds(blocks), encoding).batches(), layout.delimiter)
     for row in rows.lines(layout.above):
         for _ in row.lines:  # one that is too long is read to its end
             pass

@@ -304,6 +304,7 @@ class CutFiles:
         self._tally = Tally()
         self._messages: Counter[tuple[str, str]] = Counter()
         self._stray: list[str] = []
+        self._is_stray = False  # a part of a plain text before this one has bytes that do not decode
 
     def checked(self, steps: Iterator[RunStep]) -> Iterator[RunStep]:
         """Yield steps, up to one that does not count."""
@@ -311,7 +312,7 @@ class CutFiles:
         for step in steps:
             part = step.part
             if part is None or part.cut is None:
-                yield step
+                yield step if part is None else step._replace(tally=self._of_text(step.tally, part))
                 continue
             if not part.cut.is_exact and not self._counts(part.cut, step.ended):
                 known = self._known(part.cut)
@@ -321,6 +322,16 @@ class CutFiles:
             if part.last:
                 self._begin()
             yield step
+
+    def _of_text(self, tally: Tally | None, part: Part) -> Tally | None:
+        """Return the counts of a part of plain text, of which the file counts once if bytes do not decode."""
+        if tally is not None and tally.broken[_UNDECODABLE]:
+            if self._is_stray:
+                del tally.broken[_UNDECODABLE]
+                tally.messages.clear()
+            self._is_stray = True
+        self._is_stray = self._is_stray and not part.last
+        return tally
 
     def _known(self, cut: PartStart) -> PartStart:
         """Return all that comes before a part."""

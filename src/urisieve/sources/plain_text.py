@@ -49,7 +49,7 @@ def text_document(
     """
     if not carriers and not has_wide and not content.delimiter and isinstance(content.blocks, tuple):
         return _in_memory(content, encoding, keep, tally)
-    decoder = ByteDecoder(encoding, keep=keep)
+    decoder = ByteDecoder(encoding, keep=keep, has_wide=has_wide)
     changes: list[Unescaper | WideStrings] = [Unescaper(carrier, keep=keep) for carrier in carriers]
     if has_wide:
         changes.insert(0, WideStrings(keep=keep))

@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import urisieve.runs.run
 from urisieve import ReadingOptions, Tally, extract_blocks, extract_files
 from urisieve.sources.bytes.decoding import ByteDecoder
 from urisieve.sources.bytes.encodings import EXAMINED, may_be_wide, wide_encoding
@@ -190,3 +191,49 @@ def test_cuts_change_no_string(parts: list[str], data: st.DataObject) -> None:
     back = [cut.source_map.source(place) for place in range(len(made) + 1)]
     assert [text[place] for place in back[:-1]] == list(made)
     assert back[-1] == len(text)
+
+
+# ---- UTF-16 that a shell has appended to a text in UTF-8 is not read, but counted, as bytes that do not decode are.
+
+APPENDED = "https://a.example/1\r\nsee https://a.example/2\r\n"
+UTF8 = {
+    "a.txt": b"see https://b.example/\n" * 3,
+    "a.html": b"<!doctype html><p>see https://b.example/\n",
+    "a.jsonl": b'{"a": "https://b.example/"}\n{"a": "https://b.example/"}\n',
+    "a.xml": b"<?xml version='1.0'?><r>https://b.example/</r>\n",
+}
+
+
+@pytest.mark.parametrize("codec", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("behind", [b"", b"https://c.example/\n"])
+@pytest.mark.parametrize("name", UTF8)
+def test_appended_text_in_utf_16_is_counted(
+    name: str, behind: bytes, codec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = UTF8[name] + APPENDED.encode(codec) + behind
+    path = tmp_path / name
+    path.write_bytes(data)
+    monkeypatch.setattr(urisieve.runs.run, "PART_SIZE", 30)
+    counted = set()
+    for size in (1, 2, 7, 8, 13, 64, len(data)):
+        tally = Tally()
+        blocks = (data[start : start + size] for start in range(0, len(data), size))
+        assert {record.host for record in extract_blocks(name, blocks, tally=tally)} >= {"b.example"}
+        counted.add((tally.broken["byte", "undecodable"], tally.broken["text", "undecodable-bytes"]))
+    for jobs in (1, 2):
+        tally = Tally()
+        assert list(extract_files([path], tally=tally, jobs=jobs))
+        counted.add((tally.broken["byte", "undecodable"], tally.broken["text", "undecodable-bytes"]))
+        assert sum("not UTF-8" in message for message in tally.messages) == 1
+    ((count, files),) = counted
+    assert files == 1
+    assert len(APPENDED) < count <= 2 * len(APPENDED)
+
+
+@pytest.mark.parametrize(
+    "nuls", [b"\0" * 5_000, b"./a\0./b\0./c\0", b"a\0b\0c\0de\0", b"https://c.example/\0https://d.example/\0"]
+)
+def test_other_nuls_are_not(nuls: bytes) -> None:
+    tally = Tally()
+    assert list(extract_blocks("a.txt", UTF8["a.txt"] + nuls + UTF8["a.txt"], tally=tally))
+    assert not tally.broken

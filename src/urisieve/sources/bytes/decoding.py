@@ -6,7 +6,7 @@ import codecs
 from collections.abc import Iterable, Iterator
 
 from urisieve.errors import InputError
-from urisieve.lean import TYPE_CHECKING, Final, Protocol
+from urisieve.lean import TYPE_CHECKING, Final, Protocol, lazy_compile
 from urisieve.sources.bytes.encodings import (
     EXAMINED,
     Encoding,
@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 # default options, so that every record of a scanner that is fed with the same text is in reach.
 DEFAULT_KEEP: Final = 262_144
 _LONGEST_MARK: Final = 4
+# Four characters of ASCII in UTF-16, which no text in UTF-8 holds, and what may be the beginning of them.
+_WIDE_STRING: Final = lazy_compile(rb"(?:[ -~]\0){4}")
+_BEGUN_STRING: Final = lazy_compile(rb"(?:[ -~]\0){0,3}[ -~]?\Z")
+_LONGEST_BEGUN: Final = 7
 _PENDING: Final = (Family.UTF8, Family.MULTI)  # families whose undecoded bytes must be known even without offsets
 
 
@@ -65,13 +69,19 @@ class ByteDecoder:
         keep: the number of characters that `offsets` reaches back; None for no `offsets`.
         after: the numbers of characters and bytes before the first block, if the stream is entered in its middle,
             between two characters; no mark is searched for then.
+        has_wide: whether strings of UTF-16 may be in UTF-8, as in a binary file.
 
     Raises:
         UsageError: the encoding is not known.
     """
 
     def __init__(
-        self, encoding: str | None = None, *, keep: int | None = DEFAULT_KEEP, after: tuple[int, int] | None = None
+        self,
+        encoding: str | None = None,
+        *,
+        keep: int | None = DEFAULT_KEEP,
+        after: tuple[int, int] | None = None,
+        has_wide: bool = False,
     ) -> None:
         self._encoding = find_encoding(encoding)
         self._marks = known_marks(encoding)
@@ -83,7 +93,9 @@ class ByteDecoder:
         self._offsets: SourceMap | None = None
         self._skipped = 0  # bytes of the mark
         self.stray = 0
-        """The number of bytes that are not valid UTF-8, if it is UTF-8."""
+        """The number of bytes that are not valid UTF-8, if it is UTF-8, or are of strings of UTF-16 in it."""
+        self._has_wide = has_wide
+        self._before = b""  # what may be the beginning of such a string
         self.cut: InputError | None = None
         """The error that ended the blocks of `pieces` early."""
         if after is not None:
@@ -135,6 +147,7 @@ class ByteDecoder:
             if self._takes_bytes(search) and self._skipped:
                 search.enter("", 0, 0, self._skipped)
         if self._takes_bytes(search):
+            self._count_wide(data)
             search.feed_bytes(data)
         elif data:
             search.feed(self._decode(data, final=False))
@@ -145,9 +158,23 @@ class ByteDecoder:
         if not self._takes_bytes(search):
             search.feed(self._decode(data, final=True))
         elif data:
+            self._count_wide(data)
             search.feed_bytes(data)
         search.close()
         self.stray += search.stray
+
+    def _count_wide(self, data: bytes) -> None:
+        """Count the bytes of strings of UTF-16, as some shells append them to a text; the same however it is cut."""
+        if self._has_wide or (b"\0" not in data and b"\0" not in self._before):
+            self._before = data[-1:] or self._before
+            return
+        data = self._before + data
+        end = 0
+        for found in _WIDE_STRING.finditer(data):
+            self.stray += len(found[0])
+            end = found.end()
+        begun = _BEGUN_STRING.search(data, max(end, len(data) - _LONGEST_BEGUN))
+        self._before = b"" if begun is None else begun[0]
 
     def _takes_bytes(self, search: TextTaker) -> bool:
         return search.takes_bytes and self._encoding.family is Family.UTF8
@@ -185,6 +212,8 @@ class ByteDecoder:
         offsets = self._offsets
         if offsets is not None and self._keep is not None:
             offsets.forget(offsets.length - self._keep)
+        if family is Family.UTF8:
+            self._count_wide(data)
         if family is Family.UTF8 and not self._pending and data.isascii():
             if offsets is not None:
                 offsets.add(offsets.size, offsets.size + len(data))

@@ -278,6 +278,10 @@ def absorbed(steps: Iterable[RunStep], absorb: Callable[[Any], None], sink: Shar
 _UNDECODABLE: Final = ("text", "undecodable-bytes")
 
 
+def _is_undecodable(message: str) -> bool:
+    return isinstance(message, FaultMessage) and (message.kind, message.reason) == _UNDECODABLE
+
+
 class CutFiles:
     """Checks the parts of files that are not plain text, in the order of the files; passes on all other steps.
 
@@ -328,7 +332,7 @@ class CutFiles:
         if tally is not None and tally.broken[_UNDECODABLE]:
             if self._is_stray:
                 del tally.broken[_UNDECODABLE]
-                tally.messages.clear()
+                tally.messages[:] = [one for one in tally.messages if not _is_undecodable(one)]
             self._is_stray = True
         self._is_stray = self._is_stray and not part.last
         return tally
@@ -372,7 +376,7 @@ class CutFiles:
         for message in messages:
             if isinstance(message, FaultMessage):
                 fault = message.kind, message.reason
-                if is_line and fault == _UNDECODABLE:
+                if is_line and _is_undecodable(message):
                     self._stray = [message]
                     is_kept = False
                     continue

@@ -28,8 +28,16 @@ JOBS = sorted((ROOT / "tests" / "jobs").glob("*/*.py"))
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 # The public modules beside the package itself.
 MODULES = (
-    *("urisieve.arrow", "urisieve.dedupe", "urisieve.duckdb", "urisieve.errors", "urisieve.options", "urisieve.sinks"),
-    *("urisieve.sinks.statistics", "urisieve.spark", "urisieve.sqlite", "urisieve.testing", "urisieve.types"),
+    *(
+        "urisieve.arrow",
+        "urisieve.codes",
+        "urisieve.dedupe",
+        "urisieve.duckdb",
+        "urisieve.errors",
+        "urisieve.explanation",
+    ),
+    *("urisieve.logs", "urisieve.options", "urisieve.rewriting", "urisieve.sinks", "urisieve.sinks.statistics"),
+    *("urisieve.spark", "urisieve.sqlite", "urisieve.testing", "urisieve.types"),
 )
 # Names that pages take for given.
 GIVEN = "from typing import Any\nspark: Any = None\n"
@@ -61,7 +69,11 @@ def _docstrings() -> Iterator[tuple[str, str]]:
         for name in home.__all__:
             value = getattr(home, name)
             yield f"{module}.{name}", getattr(value, "__doc__", None) or ""
-            for method, member in vars(value).items() if isinstance(value, type) else ():
+            bases = reversed(value.__mro__) if isinstance(value, type) else ()
+            members = {
+                key: one for base in bases if base.__module__.startswith("urisieve") for key, one in vars(base).items()
+            }
+            for method, member in members.items():
                 member = getattr(member, "__func__", member)
                 if not method.startswith("_") and isinstance(member, FunctionType):
                     yield f"{module}.{name}.{method}", f">>> from {module} import *\n\n{member.__doc__}"

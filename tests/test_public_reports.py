@@ -73,9 +73,6 @@ DECIDED: Final[dict[str, Decided]] = {
         "the open row; fields of a log that are encoded as a whole are not decoded: the triplets are valid ones",
     ),
     # Mail and pages.
-    "121": Decided(
-        ["https://mu0.s3.example/%C3%A4?a=1&amp;b=2"], "text/enriched has other tags (RFC 1896), and is read as text"
-    ),
     "163": Decided([], "the open row; white space in an attribute is a rejection"),
     "164": Decided(
         ["http://h.example/a", "http://h.example/attestation."],

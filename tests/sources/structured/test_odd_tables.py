@@ -387,6 +387,30 @@ def test_rows_that_end_with_returns_are_not_passed_on(
     assert "carriage returns alone" in done.err
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("name", ["a.csv", "a"])
+@pytest.mark.parametrize("is_cut", [False, True])
+def test_returns_in_quotation_marks_end_no_line(
+    is_cut: bool, name: str, end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The header is longer than what decides about a table, and has a return in a cell."""
+    monkeypatch.chdir(tmp_path)
+    reading = ReadingOptions(input="csv")
+    note = "a\rnote" + is_cut * (" that is long" * 400)
+    header = f'url,"{note}",' + ",".join(f"column_{number}" for number in range(600))
+    rows = [f'https://e.example/{row},"x\ry"' + ",1" * 600 for row in (1, 2, 2, 3)]
+    data = end.join([header, *rows, ""]).encode()
+    Path(name).write_bytes(data)
+    plain = data.replace(b"a\rnote", b"a note")
+    expected = [(one.uri, one.field, one.row) for one in extract_blocks(name, plain, reading=reading)]
+    assert [row for _, _, row in expected] == [2, 3, 4, 5]
+    for blocks in ([data], pieces(data, random.Random(1))):
+        links = extract_blocks(name, blocks, reading=reading)
+        assert [(one.uri, one.field, one.row) for one in links] == expected
+    done = call("dedupe", "--input", "csv", "--field", "url", name)
+    assert (done.status, done.out) == (0, data.replace(rows[2].encode() + end.encode(), b"", 1)), done.err
+
+
 def test_progress_behind_returns_is_no_table() -> None:
     text = "get https://a.example/1,x\r 10%\r 20%\rget https://a.example/2\r"
     assert [record.uri for record in extract_blocks("a", text.encode())] == [

@@ -37,6 +37,7 @@ _DATUM: Final = lazy_compile(
 )
 _ADDRESS: Final = lazy_compile(r"[A-Za-z][A-Za-z0-9+.-]*://\S*")
 _LONE_RETURN: Final = lazy_compile(rb"\r[^\n]")
+_QUOTED: Final = lazy_compile(rb'"[^"]*+(?:"|\Z)')
 # The line by which spreadsheets are told the delimiter.
 _SEPARATOR: Final = lazy_compile(r'"?sep=([^"\r\n])"?\r?')
 
@@ -194,8 +195,13 @@ def table_layout(
 
 
 def _with_feeds(start: bytes) -> bytes:
-    """Return the beginning of a text with a line feed for each return, if its lines end with these alone."""
-    return start.replace(b"\r", b"\n") if b"\n" not in start and _LONE_RETURN.search(start) else start
+    """Return the beginning of a text with a line feed for each return, if its lines end with these alone.
+
+    Returns in quotation marks end no line: a first row that is longer than the beginning may have them.
+    """
+    if b"\n" in start or _LONE_RETURN.search(start) is None:
+        return start
+    return start.replace(b"\r", b"\n") if _LONE_RETURN.search(_QUOTED.sub(b'""', start)) else start
 
 
 def _lines(start: bytes, *, whole: bool, takes_one: bool = False) -> list[str]:

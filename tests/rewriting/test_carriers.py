@@ -472,3 +472,35 @@ def test_an_encoding_that_is_asked_for_is_that_of_new_texts(carrier: str, encodi
     expected = _rewritten(name, make(LINK), "\u00e9{uri}")
     assert counts.unwritten == 0
     assert made.decode(encoding) == expected.decode()
+
+
+_FILES = {
+    "text/csv; charset=iso-8859-1; name=a.csv": 'a,b\r\n{0}é,1\r\n"{0}x",2\r\n'.encode("latin-1"),
+    "text/csv": b"a,b\n{0},1\n",
+    "application/octet-stream; name=a.tsv": b"a\tb\n{0}\t1\n",
+    "text/xml": b'<?xml version="1.0"?><a href="{0}?a&amp;b">x</a>\n',
+    "application/json": b'{{"a": "{0}", "b": [1, "a=b"]}}\n',
+    "text/plain; name=a.eml": b"From: a@b.example\nSubject: x\n\nsee {0} ok\n",
+    "text/plain; name=b.eml": b"From: a@b.example\nContent-Type: text/csv; name=b.csv\n\na,b\n{0},1\n",
+    "application/octet-stream; name=a.html": b'<html><a href="{0}">x</a></html>\n',
+}
+
+
+@pytest.mark.parametrize("encoding", ["8bit", "base64", "quoted-printable"])
+@pytest.mark.parametrize("media", _FILES)
+@pytest.mark.parametrize("box", ["", "From a@b.example Fri May 31 13:05:07 2024\n"], ids=["mail", "mailbox"])
+def test_a_file_in_a_message_is_written_as_its_kind(media: str, encoding: str, box: str, tmp_path: Path) -> None:
+    """And all else stays byte for byte, the lines of its encoding, too."""
+
+    def message(link: bytes) -> bytes:
+        data = _FILES[media].replace(b"{0}", link).replace(b"{{", b"{").replace(b"}}", b"}")
+        encode = {"base64": base64.encodebytes, "quoted-printable": quopri.encodestring}.get(encoding, bytes)
+        head = f"{box}From: a@b.example\nMIME-Version: 1.0\nContent-Type: multipart/mixed; boundary=B\n\n--B\n"
+        part = f"Content-Type: {media}\nContent-Transfer-Encoding: {encoding}\n\n".encode() + encode(data)
+        return head.encode() + b"\n" + link + b"\n--B\n" + part + b"\n--B--\n"
+
+    path = tmp_path / "m"
+    path.write_bytes(message(b"https://u:pw@l.example/"))
+    done = call("rewrite", "--mask", str(path))
+    assert done.out == message(b"https://u:***@l.example/"), done.err
+    assert "left as" not in done.err

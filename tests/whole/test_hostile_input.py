@@ -38,7 +38,7 @@ from urisieve.find.search import Search
 from urisieve.find.searches import make_search
 from urisieve.merging import NAMED_STEPS, MergeStep
 from urisieve.records.batch import BatchBuffer
-from urisieve.sources.mail.message_texts import join_flowed
+from urisieve.sources.mail.mime import join_flowed
 
 SMALL: Final = 6_000
 ROWS: Final = [shape for shape in (*TEXTS, *SOURCES) if not shape.bomb and "--follow" not in shape.flags]

@@ -34,12 +34,13 @@ from urisieve.sources.tally import Tally
 
 if TYPE_CHECKING:
     from urisieve.find.kernel_search import KernelSearch
+    from urisieve.rewriting.mail_parts import EncodedPart
 
 # Bytes of a page or document that are kept in memory; more are kept on disk.
 _IN_MEMORY: Final = 67_108_864
 # Bytes of messages that are rewritten at once.
 _PIECE: Final = 262_144
-_PLACES: Final = frozenset(("byte_start", "byte_end", "location"))
+_PLACES: Final = frozenset(("byte_start", "byte_end", "location", "source"))
 _NEEDED: Final = _PLACES | {"raw", "uri", "key"}
 # Where a text is that has a new one, in bytes if that is known; the text, the new one, and the field.
 _NewText: TypeAlias = "tuple[int | None, int | None, str, str, str | None]"
@@ -75,6 +76,7 @@ class Carriers:
         reading: how the files are read.
         encoding: the name of their encoding; None for what they show.
         counts: takes the counts.
+        depth: how many files they are in.
     """
 
     def __init__(
@@ -85,6 +87,7 @@ class Carriers:
         *,
         encoding: str | None = None,
         counts: RewriteCounts,
+        depth: int = 0,
     ) -> None:
         self._replacement = replacement
         self._written_texts = partial(WrittenTexts, is_link=replacement.is_link)
@@ -94,6 +97,7 @@ class Carriers:
         has_lines = not self._columns.isdisjoint(("line", "column"))
         self._options = options if has_lines else replace(options, positions=Positions.OFFSETS)
         self._counts = counts
+        self._depth = depth
         self._sieve: DocumentSieve | None = None
         self._looks: tuple[DocumentSieve, Tally] | None = None  # a sieve without places, and its counts
         self._replaces = False  # whether anything was replaced in the last rows or messages
@@ -290,7 +294,7 @@ class Carriers:
             return
         before = self._counts.replaced
         batches = self._documents.part(name, (data,), cut, named=True)
-        found = [one for batch in batches for one in self._new_texts(batch, cut.start)]
+        found = [one for batch in batches for one in self._new_texts(batch, name, cut.start)]
         changes = self._changes_of(name, data, cut.kind, found, _delimiter(cut.layout))
         self._replaces = self._counts.replaced > before
         yield b"".join(spliced(data, changes))
@@ -325,7 +329,7 @@ class Carriers:
             data = spool.read() if size <= _IN_MEMORY else mmap.mmap(spool.fileno(), 0, access=mmap.ACCESS_READ)
             blocks = (data[start : start + BLOCK_SIZE] for start in range(0, size, BLOCK_SIZE))
             batches = self._documents.batches(name, blocks, kind=kind)
-            found = [one for batch in batches for one in self._new_texts(batch)]
+            found = [one for batch in batches for one in self._new_texts(batch, name)]
             yield from spliced(data, self._changes_of(name, data, kind, found, _delimiter(layout)))
 
     def _changes_of(
@@ -368,7 +372,10 @@ class Carriers:
             whole = header + part.content
             batches = self._documents.batches(name, (whole,), kind=Kind.MAIL)
             texts = [
-                one for batch in batches for one in self._new_texts(batch) if one[0] is None or one[0] >= len(header)
+                one
+                for batch in batches
+                for one in self._new_texts(batch, name)
+                if one[0] is None or one[0] >= len(header)
             ]
             unknown -= len(texts)
             before = self._counts.replaced
@@ -381,24 +388,60 @@ class Carriers:
             else:
                 self._counts.unwritten += self._counts.replaced - before
                 self._counts.replaced = before
+        for part in parts.files if unknown > 0 and self._depth < DEFAULT_LIMITS.depth else ():
+            counts = RewriteCounts()
+            change = self._change_of_file(name, part, counts)
+            unknown -= counts.replaced + counts.unwritten
+            if change is None:
+                self._counts.unwritten += counts.replaced + counts.unwritten
+            else:
+                self._counts.replaced += counts.replaced
+                self._counts.unwritten += counts.unwritten
+                yield change
         self._counts.unwritten += max(0, unknown)
+
+    def _change_of_file(self, name: str, part: EncodedPart, counts: RewriteCounts) -> ByteChange | None:
+        """Return a file in a message with its new texts; None if there are none, or it cannot be written."""
+        inner = Carriers(
+            self._replacement,
+            self._options,
+            replace(self._reading, input=str(part.kind)),
+            encoding=part.stated_codec,
+            counts=counts,
+            depth=self._depth + 1,
+        )
+        try:
+            content = b"".join(inner.rewritten(f"{name}!{part.name or ''}", (part.content,)))
+        except InputError:
+            return None
+        return None if content == part.content else part.replaced(content)
 
     # ------------------------------------------------------------ new texts, and what is to be changed for them
 
-    def _new_texts(self, batch: Batch, base: int = 0) -> Iterator[_NewText]:
-        """Yield each text of a batch that has a new one; `base` is the offset from which on bytes are counted."""
+    def _new_texts(self, batch: Batch, name: str | None = None, base: int = 0) -> Iterator[_NewText]:
+        """Yield each text of a batch that has a new one.
+
+        Args:
+            batch: the batch.
+            name: the name of the file, if others may be inside it: what is in those has no place in its bytes.
+            base: the offset from which on bytes are counted.
+        """
         make, of_rejection = self._replacement.texts, self._replacement.rejection
-        columns = [batch.column(name) for name in ("byte_start", "byte_end", "raw", "location")]
-        for start, end, raw, place, new in zip(*columns, make(batch) if len(batch) else (), strict=True):
+        columns = [batch.column(column) for column in ("byte_start", "byte_end", "raw", "location")]
+        columns.append([None] * len(batch) if name is None else batch.column("source"))
+        for start, end, raw, place, source, new in zip(*columns, make(batch) if len(batch) else (), strict=True):
             if new is not None and new != raw:
                 field = None if place is None else place.field
-                yield (None, None, raw, new, field) if start is None else (start - base, end - base, raw, new, field)
+                has_place = start is not None and source == name
+                yield (start - base, end - base, raw, new, field) if has_place else (None, None, raw, new, field)
         for one in batch.rejections:
             new = None if of_rejection is None else of_rejection(one)
             if new is not None and new != one.raw:
                 start, end = one.byte_start, one.byte_end
-                span = (None, None) if start is None or end is None else (start - base, end - base)
-                yield (*span, one.raw, new, one.field)
+                if start is None or end is None or name not in (None, one.source):
+                    yield None, None, one.raw, new, one.field
+                else:
+                    yield start - base, end - base, one.raw, new, one.field
 
     def _changes(self, found: Iterable[_NewText], write: Write) -> Iterator[ByteChange]:
         """Yield what is to be changed for new texts, and count them; of those that overlap, the first is written."""

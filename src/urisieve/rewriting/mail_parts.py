@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from urisieve.errors import InputError
 from urisieve.lean import Final, NamedTuple
-from urisieve.rewriting.written_texts import ByteChange, StoredPart, spliced
+from urisieve.rewriting.written_texts import CHAINS, ByteChange, StoredPart, spliced
 from urisieve.sources.bytes.charsets import decode_text, html_label
 from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.containers.contents import Content
@@ -18,7 +18,7 @@ from urisieve.sources.documents import Document
 from urisieve.sources.kinds.kind_table import Kind, ReaderRow
 from urisieve.sources.mail.header_fields import MailHeader
 from urisieve.sources.mail.mailboxes import MailboxMessage, split_mbox
-from urisieve.sources.mail.message_texts import MailPart, MessageTexts
+from urisieve.sources.mail.message_texts import ASCII_OR_UTF8, MailPart, MessageTexts
 from urisieve.sources.mail.messages import MessageWalk, join_message
 from urisieve.sources.mail.mime import HTML, MediaType
 from urisieve.sources.mail.transfer import IDENTITY, decode_transfer
@@ -34,7 +34,7 @@ _BASE64: Final = re.compile(rb"(?:[A-Za-z0-9+/=]+[ \t]*(\r?\n|\Z))+\s*")
 
 
 class EncodedPart(NamedTuple):
-    """A part that is encoded.
+    """A part that is encoded, or a file.
 
     Attributes:
         start: the offset of its first byte in the file.
@@ -44,6 +44,7 @@ class EncodedPart(NamedTuple):
         name: the name of its file; None without one.
         data: its bytes, as they are written.
         content: its bytes, decoded.
+        kind: the kind of the file; None for a text or a page of the message.
     """
 
     start: int
@@ -53,6 +54,7 @@ class EncodedPart(NamedTuple):
     name: str | None
     data: bytes
     content: bytes
+    kind: ReaderRow | None = None
 
     @property
     def is_page(self) -> bool:
@@ -71,12 +73,36 @@ class EncodedPart(NamedTuple):
         kind = f"Content-Type: {self.media.name}{''.join(quoted)}\n"
         return f"{kind}Content-Transfer-Encoding: binary\n\n".encode("utf-8", "surrogateescape")
 
+    @property
+    def stated_codec(self) -> str | None:
+        """The codec of a file that is text in the character set of a label; None for one that its reader finds out."""
+        label = self.media.parameters.get("charset", "utf-8") if self.media.kind == "text" else "utf-8"
+        return None if label.lower() in ASCII_OR_UTF8 else self.codec
+
+    def replaced(self, content: bytes) -> ByteChange | None:
+        """Return the part with another content, which differs in some lines; None as for `change`."""
+        pairs = [(self.content, content)]
+        lines = self.content.splitlines(keepends=True), content.splitlines(keepends=True)
+        if len(lines[0]) == len(lines[1]):
+            pairs = list(zip(*lines, strict=True))
+        changes = []
+        start = 0
+        for old, new in pairs:
+            if old != new:
+                same = _alike(old, new)
+                behind = _alike(old[same:][::-1], new[same:][::-1])
+                changes.append(ByteChange(start + same, start + len(old) - behind, new[same : len(new) - behind]))
+            start += len(old)
+        return self.change(changes)
+
     def change(self, changes: Sequence[ByteChange]) -> ByteChange | None:
         """Return the part with changes of its content; None if that is not sure to be the content of what is written.
 
         Base64 is encoded anew, in lines as long as they were; of quoted-printable only what changes.
         """
         content = b"".join(spliced(self.content, changes))
+        if self.encoding in IDENTITY:
+            return ByteChange(self.start, self.end, content)
         if self.encoding == "base64":
             made = _to_base64(self.data, content) if _has_digits_of(self.data, self.content) else None
         else:
@@ -106,6 +132,13 @@ class EncodedPart(NamedTuple):
         lines = b"".join(spliced(self.data, written)).splitlines(keepends=True)
         known = frozenset(self.data.splitlines(keepends=True))  # which stay, though they may be too long
         return b"".join(line if line in known else _broken(line, end) for line in lines)
+
+
+def _alike(one: bytes, other: bytes) -> int:
+    """Return with how many bytes both begin."""
+    return next(
+        (at for at, pair in enumerate(zip(one, other, strict=False)) if pair[0] != pair[1]), min(len(one), len(other))
+    )
 
 
 def _codec(media: MediaType, data: bytes) -> str:
@@ -167,10 +200,12 @@ class MessageParts(NamedTuple):
     Attributes:
         encoded: those that are encoded, in their order.
         stored: those that stand there as they are.
+        files: those that are files of a kind that is written back.
     """
 
     encoded: list[EncodedPart]
     stored: list[StoredPart]
+    files: list[EncodedPart]
 
 
 def parts_of_messages(name: str, data: bytes, kind: ReaderRow, reading: ReadingOptions) -> MessageParts:
@@ -183,7 +218,7 @@ def parts_of_messages(name: str, data: bytes, kind: ReaderRow, reading: ReadingO
         reading: how it is read.
     """
     out = Segments(ReadingRun(reading, Tally(), _ignore), Content(source=name, kind=kind, blocks=()))
-    found = MessageParts([], [])
+    found = MessageParts([], [], [])
     for message in split_mbox((data,)) if kind is Kind.MBOX else (join_message((data,), skip_blanks=True),):
         _add_parts(found, message, out)
     return found
@@ -198,14 +233,18 @@ def _add_parts(found: MessageParts, message: MailboxMessage, out: Segments) -> N
     whole = MailPart(0, len(message.data), depth=out.source.depth)
     deque(MessageWalk(texts, Counter()).message(whole, has_fields=False), maxlen=0)
     unquoted = message.unquoted
-    for part, content in texts.found:
+    for part, content, kind in texts.found:
         before, after = bisect_right(unquoted, part.start), bisect_left(unquoted, part.end)
         start, end = message.offset + before + part.start, message.offset + after + part.end
-        if content is None:
-            data = message.data[part.start : part.end]
+        data = message.data[part.start : part.end]
+        if kind in CHAINS:
+            if before == after:
+                whole_file = data if content is None else content
+                made = EncodedPart(start, end, part.encoding, part.media, part.name, data, whole_file, kind)
+                found.files.append(made)
+        elif content is None:
             found.stored.append(StoredPart(start, end, part.media.name in HTML, _codec(part.media, data)))
         elif before == after:  # no quotation mark of the mailbox is in it
-            data = message.data[part.start : part.end]
             found.encoded.append(EncodedPart(start, end, part.encoding, part.media, part.name, data, content))
 
 
@@ -214,7 +253,7 @@ class _PartTexts(MessageTexts):
 
     def __init__(self, data: bytes, out: Segments, message: MailboxMessage) -> None:
         super().__init__(data, out, message)
-        self.found: list[tuple[MailPart, bytes | None]] = []
+        self.found: list[tuple[MailPart, bytes | None, ReaderRow | None]] = []
 
     def within(self, data: bytes) -> MessageTexts:
         """See `MessageTexts.within`: what is in an encoded part is read with that."""
@@ -237,9 +276,9 @@ class _PartTexts(MessageTexts):
         """See `MessageTexts.decoded`."""
         data = self.data[body.start : body.end]
         if body.encoding in IDENTITY:
-            self.found.append((body, None))
+            self.found.append((body, None, self.file_kind(body)))
             return data
         content = decode_transfer(data, body.encoding).whole
         if body.encoding in ("base64", "quoted-printable"):
-            self.found.append((body, content))
+            self.found.append((body, content, self.file_kind(body)))
         return content

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.helpers.doubling import assert_linear
-from urisieve.sources.mail.message_texts import join_flowed
-from urisieve.sources.mail.mime import MediaType, deletes_space
+from urisieve.sources.mail.mime import MediaType, deletes_space, join_flowed
 
 
 @pytest.mark.parametrize(

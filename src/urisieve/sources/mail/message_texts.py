@@ -22,7 +22,7 @@ from urisieve.sources.containers.contents import Declared, shown_name
 from urisieve.sources.containers.unpacking import MEMBER
 from urisieve.sources.documents import Alternative, Document, MapOfText, Segment, no_map
 from urisieve.sources.inner_texts import may_contain
-from urisieve.sources.kinds.kind_table import HEAD_SIZE, TAR_BLOCK, Kind
+from urisieve.sources.kinds.kind_table import HEAD_SIZE, TAR_BLOCK, Kind, ReaderRow
 from urisieve.sources.kinds.sniffing import content_lines_kind, kind_of, kind_of_beginning, signed_kind
 from urisieve.sources.mail.header_fields import (
     FIELD_SIGN,
@@ -38,7 +38,7 @@ from urisieve.sources.mail.header_fields import (
     unfold,
 )
 from urisieve.sources.mail.mailboxes import MailboxMessage
-from urisieve.sources.mail.mime import FILE, HTML, TNEF_SIGN, MediaType, deletes_space
+from urisieve.sources.mail.mime import FILE, HTML, TNEF_SIGN, MediaType, deletes_space, join_flowed
 from urisieve.sources.mail.transfer import (
     BY_LINES,
     IDENTITY,
@@ -63,7 +63,7 @@ _STRUCTURED: Final = lazy_compile(
     r"text/(?:csv|json|tab-separated-values|xml)|application/(?:(?:x-)?(?:json|ndjson|xml)|json-seq|.*\+(?:json|xml))"
 )
 _ENDINGS: Final = tuple([f".{ending}" for kind in Kind for ending in kind.attached])
-_ASCII_OR_UTF8: Final = frozenset(["us-ascii", "ascii", "utf-8", "utf8"])
+ASCII_OR_UTF8: Final = frozenset(["us-ascii", "ascii", "utf-8", "utf8"])
 _KINDS: Final = frozenset(["application", "audio", "font", "image", "model", "video"])
 # Lines of base64 in armor have no colon, so that nothing is found in them (RFC 9580 6.2, RFC 7468 2).
 _ARMOR: Final = lazy_compile(r"^-----BEGIN (PGP|PKCS7|CMS)\b", re.M)
@@ -72,11 +72,7 @@ _HTML_NAME: Final = lazy_compile(r".*\.x?html?", re.I | re.S)
 _SAMPLE: Final = 4_096
 _CONTROLS: Final = lazy_compile(rb"[\x00-\x08\x0e-\x1a\x1c-\x1f]")
 _FORMATS: Final = (b"%PDF-", b"%!PS", b"{\\rtf")  # their bytes are text, but not text for reading
-# RFC 3676 4.5: the number of marks is the depth of the quote; one space after them is stuffing (4.4).
-_LINE: Final = lazy_compile(r"(>*+)( ?)([^\r\n]*+)(\r?\n|\r|\Z)")
-_TOGETHER: Final = 65_536  # pieces of lines that are joined at once
 _EMPTY: Final = ("",)  # an empty text, which is counted among those of a message
-_SIGNATURE: Final = "-- "  # 4.3: not flowed, though it ends with a space
 
 
 class MailPart(NamedTuple):
@@ -343,9 +339,16 @@ class MessageTexts:
 
     def opens(self, body: MailPart) -> bool:
         """Report whether a part is a file of a kind that is read where it is attached."""
+        return self._kind(body).is_attached
+
+    def _kind(self, body: MailPart) -> ReaderRow:
         head = self._head(body)
-        kind = kind_of_beginning(head, partial(self._head, body), body.name or "", media_type=body.media.name)
-        return kind.is_attached
+        return kind_of_beginning(head, partial(self._head, body), body.name or "", media_type=body.media.name)
+
+    def file_kind(self, body: MailPart) -> ReaderRow | None:
+        """Return the kind of file that `leaf` reads a part as; None for a text or a page of the message."""
+        is_text = _TEXTUAL.fullmatch(body.media.name) and not (self._has_sign(body) or self._is_structured(body))
+        return None if is_text or body.media.name in HTML or not self.opens(body) else self._kind(body)
 
     def _opened(self, body: MailPart, label: str | None = None) -> Iterator[Document]:
         """Read a file, a text in the character set of a label."""
@@ -354,7 +357,7 @@ class MessageTexts:
         within = replace(self.out.source, depth=body.depth)
         place = partial(_inside, self._location(body.path))
         data = self.decoded(body)
-        is_plain = label is None or label.lower() in _ASCII_OR_UTF8
+        is_plain = label is None or label.lower() in ASCII_OR_UTF8
         declared = Declared(body.media.name, codec=None if is_plain else self._characters(body, data, label)[1])
         found = self.out.run.documents(source, [data], within=within, declared=declared)
         return (document.placed(place) for document in found)
@@ -439,37 +442,6 @@ def _inside(outer: Location, inner: Location) -> Location:
     if inner.message is not None or inner.part is not None:
         return inner if inner.message is not None else inner._replace(message=outer.message)
     return with_context(outer._replace(field=inner.field, row=inner.row, context=inner.context), outer.context)
-
-
-def join_flowed(text: str) -> tuple[str, SourceMap]:
-    """Join flowed lines as DelSp=Yes requires (RFC 3676 4.2); quote marks of lines that are not joined stay."""
-    selection = SourceMap()
-    chunks: list[str] = []  # of many lines each: a line of two characters takes fifty as a text of its own
-    pieces: list[str] = []
-    flowing: int | None = None  # the quote depth of the flowed line before; None if that line was fixed
-    offset = 0
-    while offset < len(text):
-        line = _LINE.match(text, offset)
-        assert line is not None
-        depth = len(line[1])
-        start, end, after = line.start(3), line.end(3), line.end()
-        flows = line[3].endswith(" ") and line[3] != _SIGNATURE and bool(line[4])
-        if flowing == depth and line[3] != _SIGNATURE:
-            begin = start
-        else:
-            if flowing is not None:  # a flowed line that no line continues ends here (4.5)
-                pieces.append("\n")
-                selection.replace(offset, offset, 1)
-            begin = offset
-        stop = end - 1 if flows else after
-        pieces.append(text[begin:stop])
-        selection.add(begin, stop)
-        flowing = depth if flows else None
-        offset = after
-        if len(pieces) >= _TOGETHER:
-            chunks.append("".join(pieces))
-            pieces.clear()
-    return "".join((*chunks, *pieces)), selection
 
 
 def _stored_offsets(

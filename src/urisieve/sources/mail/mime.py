@@ -1,10 +1,11 @@
-"""The structure of MIME (RFC 2045, RFC 2046): media types, and the offsets of the parts of a multipart."""
+"""The structure of MIME (RFC 2045, RFC 2046): media types, the parts of a multipart, and flowed lines."""
 
 from __future__ import annotations
 
 import re
 
 from urisieve.lean import Final, NamedTuple, dataclass, field, lazy_compile
+from urisieve.sources.bytes.source_map import SourceMap
 from urisieve.sources.kinds.kind_table import Kind
 from urisieve.sources.mail.header_fields import MailHeader, unfold
 from urisieve.sources.mail.structured_fields import structured
@@ -198,3 +199,40 @@ def content_values(data: bytes, header: MailHeader) -> dict[str, str]:
             if transfer_encoding(other) != transfer_encoding(values[ENCODING]):
                 values[OTHER_ENCODING] = other
     return values
+
+
+# RFC 3676 4.5: the number of marks is the depth of the quote; one space after them is stuffing (4.4).
+_LINE: Final = lazy_compile(r"(>*+)( ?)([^\r\n]*+)(\r?\n|\r|\Z)")
+_SIGNATURE: Final = "-- "  # 4.3: not flowed, though it ends with a space
+_TOGETHER: Final = 65_536  # pieces of lines that are joined at once
+
+
+def join_flowed(text: str) -> tuple[str, SourceMap]:
+    """Join flowed lines as DelSp=Yes requires (RFC 3676 4.2); quote marks of lines that are not joined stay."""
+    selection = SourceMap()
+    chunks: list[str] = []  # of many lines each: a line of two characters takes fifty as a text of its own
+    pieces: list[str] = []
+    flowing: int | None = None  # the quote depth of the flowed line before; None if that line was fixed
+    offset = 0
+    while offset < len(text):
+        line = _LINE.match(text, offset)
+        assert line is not None
+        depth = len(line[1])
+        start, end, after = line.start(3), line.end(3), line.end()
+        flows = line[3].endswith(" ") and line[3] != _SIGNATURE and bool(line[4])
+        if flowing == depth and line[3] != _SIGNATURE:
+            begin = start
+        else:
+            if flowing is not None:  # a flowed line that no line continues ends here (4.5)
+                pieces.append("\n")
+                selection.replace(offset, offset, 1)
+            begin = offset
+        stop = end - 1 if flows else after
+        pieces.append(text[begin:stop])
+        selection.add(begin, stop)
+        flowing = depth if flows else None
+        offset = after
+        if len(pieces) >= _TOGETHER:
+            chunks.append("".join(pieces))
+            pieces.clear()
+    return "".join((*chunks, *pieces)), selection

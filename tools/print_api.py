@@ -36,8 +36,6 @@ from urisieve.sql import FUNCTIONS
 
 # Where the types stand of fields that a class has from the kernel or computes.
 _FIELDS: Final[dict[type, type]] = {urisieve.Record: RecordFields, urisieve.Rejection: RejectionFields}
-# Modules whose examples no checker of types reads.
-_MORE: Final = ("urisieve.explanation", "urisieve.logs", "urisieve.rewriting")
 # The bases that the kernel and the code without it give to records, and others that nobody names.
 _HIDDEN: Final = ("RecordBase", "_Fields", "_PlainFields", "HasComponents", "SourceReading", "StoreTables")
 # Methods of the language that users call by their syntax.
@@ -259,7 +257,7 @@ def formats() -> Iterator[str]:
 def sections() -> dict[str, list[str]]:
     """All lines, by sections."""
     return {
-        **{module: list(names(module)) for module in ("urisieve", "urisieve.codes", *MODULES, *_MORE)},
+        **{module: list(names(module)) for module in ("urisieve", *MODULES)},
         "fields": list(fields()),
         "outputs": list(outputs()),
         "formats": list(formats()),

@@ -198,8 +198,8 @@ def stopped(job: Callable[[], Any], cancel: Callable[[], Any]) -> dict[str, Any]
 
 
 def left(processes: Callable[[], Collection[int]]) -> int:
-    """How many of some processes are left after a minute."""
-    limit = time.monotonic() + 60
+    """How many of some processes are left after ten minutes, which is far more than any needs on a busy machine."""
+    limit = time.monotonic() + 600
     while (still := processes()) and time.monotonic() < limit:
         time.sleep(0.1)
     return len(still)

@@ -237,15 +237,12 @@ def _add_parts(found: MessageParts, message: MailboxMessage, out: Segments) -> N
         before, after = bisect_right(unquoted, part.start), bisect_left(unquoted, part.end)
         start, end = message.offset + before + part.start, message.offset + after + part.end
         data = message.data[part.start : part.end]
-        if kind in CHAINS:
-            if before == after:
-                whole_file = data if content is None else content
-                made = EncodedPart(start, end, part.encoding, part.media, part.name, data, whole_file, kind)
-                found.files.append(made)
-        elif content is None:
+        if content is None and kind not in CHAINS:
             found.stored.append(StoredPart(start, end, part.media.name in HTML, _codec(part.media, data)))
         elif before == after:  # no quotation mark of the mailbox is in it
-            found.encoded.append(EncodedPart(start, end, part.encoding, part.media, part.name, data, content))
+            content = data if content is None else content
+            made = EncodedPart(start, end, part.encoding, part.media, part.name, data, content, kind)
+            (found.files if kind in CHAINS else found.encoded).append(made)
 
 
 class _PartTexts(MessageTexts):

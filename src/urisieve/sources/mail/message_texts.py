@@ -347,8 +347,12 @@ class MessageTexts:
 
     def file_kind(self, body: MailPart) -> ReaderRow | None:
         """Return the kind of file that `leaf` reads a part as; None for a text or a page of the message."""
-        is_text = _TEXTUAL.fullmatch(body.media.name) and not (self._has_sign(body) or self._is_structured(body))
-        return None if is_text or body.media.name in HTML or not self.opens(body) else self._kind(body)
+        if body.media.name in HTML:
+            return None
+        if _TEXTUAL.fullmatch(body.media.name) and not (self._has_sign(body) or self._is_structured(body)):
+            return None
+        kind = self._kind(body)
+        return kind if kind.is_attached else None
 
     def _opened(self, body: MailPart, label: str | None = None) -> Iterator[Document]:
         """Read a file, a text in the character set of a label."""

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from urisieve.lean import Final
 from urisieve.records.base import Location
 from urisieve.sources.bytes.carrier_notations import Unescaper
-from urisieve.sources.bytes.decoding import DEFAULT_KEEP, ByteDecoder
+from urisieve.sources.bytes.decoding import BEGUN_WIDE, DEFAULT_KEEP, FEWEST_WIDE, LONGEST_BEGUN, ByteDecoder
 from urisieve.sources.bytes.encodings import find_encoding
 from urisieve.sources.bytes.source_map import SourceMap, composed
 from urisieve.sources.containers.contents import Content
@@ -110,12 +110,10 @@ def _in_memory(content: Content, encoding: str | None, keep: int | None, tally: 
     ).document()
 
 
-# So many characters, each with a NUL behind it, are a string; in the other byte order the NUL before it is passed over.
-_FEWEST: Final = 4
+# In the other byte order the NUL before a string is passed over.
 _PAIRS: Final = re.compile(r"(?:[ -~]\0)*")
-_STRING: Final = re.compile(rf"(?:[ -~]\0){{{_FEWEST},}}")
-# The beginning of a string that the end of a piece cuts.
-_BEGUN: Final = re.compile(rf"(?:[ -~]\0){{0,{_FEWEST - 1}}}[ -~]?\Z")
+_STRING: Final = re.compile(rf"(?:[ -~]\0){{{FEWEST_WIDE},}}")
+_BEGUN: Final = re.compile(BEGUN_WIDE)
 
 
 class WideStrings:
@@ -152,7 +150,7 @@ class WideStrings:
             offset = found.end()
         rest = text[offset:]
         self._is_inside = (self._is_inside or offset > 0) and len(rest) < 2 and (not rest or " " <= rest <= "~")
-        begun = _BEGUN.search(text, max(offset, len(text) - 2 * _FEWEST + 1))
+        begun = _BEGUN.search(text, max(offset, len(text) - LONGEST_BEGUN))
         end = len(text) if begun is None else begun.start()
         self._held = text[end:]
         return "".join([*pieces, self._plain(text[offset:end])])

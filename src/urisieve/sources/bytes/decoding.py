@@ -25,10 +25,14 @@ if TYPE_CHECKING:
 # default options, so that every record of a scanner that is fed with the same text is in reach.
 DEFAULT_KEEP: Final = 262_144
 _LONGEST_MARK: Final = 4
-# Four characters of ASCII in UTF-16, which no text in UTF-8 holds, and what may be the beginning of them.
-_WIDE_STRING: Final = lazy_compile(rb"(?:[ -~]\0){4}")
-_BEGUN_STRING: Final = lazy_compile(rb"(?:[ -~]\0){0,3}[ -~]?\Z")
-_LONGEST_BEGUN: Final = 7
+FEWEST_WIDE: Final = 4
+"""So many characters of ASCII, each with a NUL behind it, are a string in UTF-16, which no text in UTF-8 holds."""
+BEGUN_WIDE: Final = rf"(?:[ -~]\0){{0,{FEWEST_WIDE - 1}}}[ -~]?\Z"
+"""The pattern of the beginning of such a string that the end of a piece cuts."""
+LONGEST_BEGUN: Final = 2 * FEWEST_WIDE - 1
+"""How long that is at most."""
+_WIDE_STRING: Final = lazy_compile(rb"(?:[ -~]\0){%d}" % FEWEST_WIDE)
+_BEGUN_STRING: Final = lazy_compile(BEGUN_WIDE.encode())
 _PENDING: Final = (Family.UTF8, Family.MULTI)  # families whose undecoded bytes must be known even without offsets
 
 
@@ -173,7 +177,7 @@ class ByteDecoder:
         for found in _WIDE_STRING.finditer(data):
             self.stray += len(found[0])
             end = found.end()
-        begun = _BEGUN_STRING.search(data, max(end, len(data) - _LONGEST_BEGUN))
+        begun = _BEGUN_STRING.search(data, max(end, len(data) - LONGEST_BEGUN))
         self._before = b"" if begun is None else begun[0]
 
     def _takes_bytes(self, search: TextTaker) -> bool:

@@ -63,6 +63,7 @@ class JsonStrings:
         self.end: int = base + end
         self.size = len(self.starts)
         self._known: dict[int, str] = {}
+        self._member_paths: dict[tuple[str, str], str] = {}
         self._members: dict[int, list[int]] = {}
 
     def string(self, index: int) -> str:
@@ -113,17 +114,13 @@ class JsonStrings:
 
         They are those that members are, alone or first in a list.
         """
-        known: dict[tuple[str, str], str] = {}
         for found in _LONG_NUMBER.finditer(self.text):
             number = bisect_right(self.names, found.start() - self.base) - 1
             if number < 0:
                 continue
             name, end = self.name(number)
             if end == found.start() + 1:  # else the quotation mark is not the end of a name
-                around = self.path_of(self.owners[number])
-                path = known.get((around, name))
-                if path is None:
-                    path = known[around, name] = inner_path(around, name)
+                path = self._member_path(self.path_of(self.owners[number]), name)
                 yield found["digits"], found.start("digits"), inner_path(path, 0) if found["list"] else path
 
     def path(self, index: int) -> str:
@@ -135,8 +132,7 @@ class JsonStrings:
         return self.path_of(owner) if is_name else self._inner(self.path_of(owner), key)
 
     def paths(self, indices: Sequence[int]) -> list[str]:
-        """Return the path of each of some strings; objects of one kind have members of the same names."""
-        known: dict[tuple[str, str], str] = {}
+        """Return the path of each of some strings."""
         links, names, starts, text, base = self.links, self.names, self.starts, self.text, self.base
         first, nested = len(self.outer), self.containers
         found: list[str] = []
@@ -147,11 +143,15 @@ class JsonStrings:
                 continue
             path = "" if owner >= first and nested[2 * owner] < 0 else self.path_of(owner)
             name = scanstring(text, base + names[key], False)[0]
-            inner = known.get((path, name))
-            if inner is None:
-                inner = known[path, name] = inner_path(path, name)
-            found.append(inner)
+            found.append(self._member_path(path, name))
         return found
+
+    def _member_path(self, path: str, name: str) -> str:
+        """Return the path of a member; objects of one kind have members of the same names."""
+        inner = self._member_paths.get((path, name))
+        if inner is None:
+            inner = self._member_paths[path, name] = inner_path(path, name)
+        return inner
 
     def path_of(self, container: int) -> str:
         """Return the path of an object or a list."""
